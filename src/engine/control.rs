@@ -1,0 +1,170 @@
+//! The line from the driver to a running search: when to stop, and how much was searched.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::search::Stopped;
+
+/// Nodes between two looks at the clock and the stop flag.
+const NODES_BETWEEN_CHECKS: u64 = 1024;
+/// A moment that never comes, in microseconds after the start.
+const NEVER: u64 = u64::MAX;
+
+/// What all threads of one search share.
+#[derive(Debug)]
+pub struct Signal {
+    started: Instant,
+    stop: AtomicBool,
+    deadline_us: AtomicU64,
+    node_limit: u64,
+    nodes: Vec<PaddedCounter>,
+}
+
+/// One counter per cache line, so that workers do not disturb each other.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct PaddedCounter(AtomicU64);
+
+impl Signal {
+    /// A signal for `threads` workers, counted from `started`; `node_limit` holds for their sum.
+    pub fn new(started: Instant, threads: usize, node_limit: Option<u64>) -> Arc<Signal> {
+        Arc::new(Signal {
+            started,
+            stop: AtomicBool::new(false),
+            deadline_us: AtomicU64::new(NEVER),
+            node_limit: node_limit.unwrap_or(u64::MAX),
+            nodes: (0..threads).map(|_| PaddedCounter::default()).collect(),
+        })
+    }
+
+    /// Ends the search as soon as its threads look.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search was told to end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Sets or lifts the moment, counted from the start, at which the search ends by itself.
+    pub fn set_deadline(&self, after: Option<Duration>) {
+        let us = after.map_or(NEVER, |d| u64::try_from(d.as_micros()).unwrap_or(NEVER));
+        self.deadline_us.store(us, Ordering::Relaxed);
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Nodes of all workers, as last published.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.iter().map(|n| n.0.load(Ordering::Relaxed)).sum()
+    }
+
+    fn past_deadline(&self) -> bool {
+        let deadline = self.deadline_us.load(Ordering::Relaxed);
+        deadline != NEVER && self.elapsed() >= Duration::from_micros(deadline)
+    }
+}
+
+/// One worker's end of the line. Cheap enough to be asked at every node.
+#[derive(Debug)]
+pub struct Control {
+    signal: Arc<Signal>,
+    index: usize,
+    nodes: Cell<u64>,
+    next_check: Cell<u64>,
+    /// Set while worker 0 is on the first rung, which always completes.
+    unstoppable: Cell<bool>,
+}
+
+impl Control {
+    /// The end for worker `index`.
+    pub fn new(signal: Arc<Signal>, index: usize) -> Control {
+        let control = Control {
+            signal,
+            index,
+            nodes: Cell::new(0),
+            next_check: Cell::new(0),
+            unstoppable: Cell::new(false),
+        };
+        control.plan_next_check();
+        control
+    }
+
+    /// A control that never stops anything; for tests and tools.
+    pub fn free() -> Control {
+        Control::new(Signal::new(Instant::now(), 1, None), 0)
+    }
+
+    /// A control that stops after `nodes` nodes; for tools.
+    pub fn with_nodes(nodes: u64) -> Control {
+        Control::new(Signal::new(Instant::now(), 1, Some(nodes)), 0)
+    }
+
+    /// Counts one node and tells whether to go on.
+    #[inline(always)]
+    pub fn tick(&self) -> Result<(), Stopped> {
+        let nodes = self.nodes.get() + 1;
+        self.nodes.set(nodes);
+        if nodes < self.next_check.get() { Ok(()) } else { self.check() }
+    }
+
+    /// Counts `nodes` that were visited without [`Control::tick`]; the next tick looks whether to stop.
+    #[inline(always)]
+    pub fn add_nodes(&self, nodes: u64) {
+        self.nodes.set(self.nodes.get() + nodes);
+    }
+
+    /// Looks at flag, clock and limit, and publishes the node count.
+    #[cold]
+    pub fn check(&self) -> Result<(), Stopped> {
+        self.publish();
+        self.plan_next_check();
+        if self.unstoppable.get() {
+            return Ok(());
+        }
+        let signal = &*self.signal;
+        if signal.is_stopped() || signal.nodes() >= signal.node_limit || signal.past_deadline() {
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// Makes the node count visible to the other threads.
+    pub fn publish(&self) {
+        if let Some(counter) = self.signal.nodes.get(self.index) {
+            counter.0.store(self.nodes.get(), Ordering::Relaxed);
+        }
+    }
+
+    /// Nodes of this worker.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.get()
+    }
+
+    /// The signal shared by all workers.
+    pub fn signal(&self) -> &Arc<Signal> {
+        &self.signal
+    }
+
+    /// While set, nothing stops this worker: the first rung always completes.
+    pub(crate) fn set_unstoppable(&self, on: bool) {
+        self.unstoppable.set(on);
+        self.next_check.set(0);
+    }
+
+    fn plan_next_check(&self) {
+        let nodes = self.nodes.get();
+        let others = self
+            .signal
+            .nodes()
+            .saturating_sub(self.signal.nodes.get(self.index).map_or(0, |n| n.0.load(Ordering::Relaxed)));
+        let left = self.signal.node_limit.saturating_sub(others).saturating_sub(nodes).max(1);
+        self.next_check.set(nodes + left.min(NODES_BETWEEN_CHECKS));
+    }
+}

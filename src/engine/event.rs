@@ -1,0 +1,107 @@
+//! What the engine has to say, before a protocol gives it words.
+
+use std::time::Duration;
+
+use crate::engine::options::OptionKind;
+use crate::score::Score;
+
+/// Anything that leaves the engine, in the order in which it is to be told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// One line of analysis.
+    Info(Info),
+    /// The answer to `go`.
+    Best(Best),
+    /// The answer to `go mate`.
+    Mate(Mate),
+    /// A remark for people: `info string`.
+    Message(String),
+    /// A bare line of a debug word (`d`, `eval`, `moves` …).
+    Text(String),
+    /// The answer to `isready`.
+    Ready,
+    /// The answer to `query`.
+    Response(Response),
+    /// The answer to the hello of a protocol.
+    Hello(Vec<OptionLine>),
+}
+
+/// One line of analysis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Info {
+    /// Nominal depth.
+    pub depth: u16,
+    /// Deepest ply reached.
+    pub seldepth: u16,
+    /// Confidence of selective pruning in per cent; 100 for none.
+    pub confidence: u8,
+    /// 1 for the best line.
+    pub multipv: usize,
+    /// How many lines are wanted; `multipv` is told only when there are several.
+    pub lines: usize,
+    /// Value for the side to move.
+    pub score: Score,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Time since `go` was read.
+    pub time: Duration,
+    /// Fill of the table in permille.
+    pub hashfull: u16,
+    /// The turns expected, in the game's notation.
+    pub pv: Vec<String>,
+}
+
+/// The answer to `go`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Best {
+    /// Play this turn, and expect that reply.
+    Turn {
+        /// The turn to play.
+        turn: String,
+        /// The reply to ponder on.
+        ponder: Option<String>,
+    },
+    /// Give up.
+    Resign,
+    /// Declare the win.
+    Win,
+    /// The game is over; there is nothing to play.
+    None,
+}
+
+/// The answer to `go mate`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mate {
+    /// A mating line.
+    Line(Vec<String>),
+    /// No mate exists.
+    NoMate,
+    /// Not decided in time.
+    Timeout,
+    /// The game has no mate search.
+    NotImplemented,
+}
+
+/// The answer to `query`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// `true` or `false`.
+    Truth(bool),
+    /// The first side won.
+    FirstWins,
+    /// The second side won.
+    SecondWins,
+    /// Drawn.
+    Draw,
+    /// Not over.
+    Unfinished,
+}
+
+/// An option as a protocol lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionLine {
+    /// One word.
+    pub name: &'static str,
+    /// Kind, default and range.
+    pub kind: OptionKind,
+}

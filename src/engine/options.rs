@@ -1,0 +1,116 @@
+//! Options: name, kind, default, range and effect of each in one statement.
+
+use std::ops::RangeInclusive;
+
+use crate::game::Rejected;
+
+/// What values an option takes, with its default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check(bool),
+    /// A whole number in a range.
+    Spin(i64, RangeInclusive<i64>),
+    /// One of several words.
+    Combo(&'static str, Vec<&'static str>),
+    /// Any text; the empty one is shown as `<empty>`.
+    Text(&'static str),
+    /// The path of a file, relative to the working directory or the executable's folder.
+    File(&'static str),
+    /// No value: an action.
+    Button,
+}
+
+/// The effect of an option on the settings `S`.
+enum Effect<S> {
+    Check(fn(&mut S, bool)),
+    Spin(fn(&mut S, i64)),
+    Text(fn(&mut S, &str)),
+    Button(fn(&mut S)),
+}
+
+/// One option of the engine or of a game, acting on settings `S`.
+pub struct OptionSpec<S> {
+    /// One word, as GUIs want it.
+    pub name: &'static str,
+    /// Kind, default and range.
+    pub kind: OptionKind,
+    effect: Effect<S>,
+}
+
+impl<S> OptionSpec<S> {
+    /// An option that is on or off.
+    pub fn check(name: &'static str, default: bool, set: fn(&mut S, bool)) -> Self {
+        OptionSpec { name, kind: OptionKind::Check(default), effect: Effect::Check(set) }
+    }
+
+    /// A number.
+    pub fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set: fn(&mut S, i64)) -> Self {
+        OptionSpec { name, kind: OptionKind::Spin(default, range), effect: Effect::Spin(set) }
+    }
+
+    /// A choice of words.
+    pub fn combo(
+        name: &'static str,
+        default: &'static str,
+        choices: &[&'static str],
+        set: fn(&mut S, &str),
+    ) -> Self {
+        OptionSpec { name, kind: OptionKind::Combo(default, choices.to_vec()), effect: Effect::Text(set) }
+    }
+
+    /// A text.
+    pub fn text(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
+        OptionSpec { name, kind: OptionKind::Text(default), effect: Effect::Text(set) }
+    }
+
+    /// A file name.
+    pub fn file(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
+        OptionSpec { name, kind: OptionKind::File(default), effect: Effect::Text(set) }
+    }
+
+    /// An action.
+    pub fn button(name: &'static str, act: fn(&mut S)) -> Self {
+        OptionSpec { name, kind: OptionKind::Button, effect: Effect::Button(act) }
+    }
+
+    /// Applies `value` to `settings`, or says why it does not fit; then nothing is changed.
+    pub fn apply(&self, settings: &mut S, value: &str) -> Result<(), Rejected> {
+        let value = value.trim();
+        match (&self.kind, &self.effect) {
+            (OptionKind::Check(_), Effect::Check(set)) => match value.to_ascii_lowercase().as_str() {
+                "true" => set(settings, true),
+                "false" => set(settings, false),
+                _ => return Err(self.refuse(value, "true or false")),
+            },
+            (OptionKind::Spin(_, range), Effect::Spin(set)) => match value.parse::<i64>() {
+                Ok(number) if range.contains(&number) => set(settings, number),
+                _ => {
+                    let wanted = format!("a whole number from {} to {}", range.start(), range.end());
+                    return Err(self.refuse(value, &wanted));
+                }
+            },
+            (OptionKind::Combo(_, choices), Effect::Text(set)) => {
+                match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
+                    Some(choice) => set(settings, choice),
+                    None => return Err(self.refuse(value, &format!("one of: {}", choices.join(" ")))),
+                }
+            }
+            (OptionKind::Text(_) | OptionKind::File(_), Effect::Text(set)) => {
+                set(settings, if value == "<empty>" { "" } else { value });
+            }
+            (_, Effect::Button(act)) => act(settings),
+            _ => return Err(Rejected(format!("option {}: kind and effect do not fit", self.name))),
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, value: &str, wanted: &str) -> Rejected {
+        Rejected(format!("option {}: '{value}' is not {wanted}; the former value stays", self.name))
+    }
+}
+
+/// The option called `name`, letter case ignored.
+pub fn find<'a, S>(specs: &'a [OptionSpec<S>], name: &str) -> Option<&'a OptionSpec<S>> {
+    specs.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))
+}

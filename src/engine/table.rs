@@ -1,0 +1,149 @@
+//! A lock-free transposition table: clusters of four entries of 16 bytes, one cache line each.
+//!
+//! An entry is `(key ^ data, data)`, so a torn write reads as a miss (Hyatt and Mann, "A lock-less
+//! transposition table implementation for parallel search", 2002). All 64 key bits are compared.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use bytemuck::Zeroable;
+
+use crate::game::{Memory, Rejected};
+
+const WAYS: usize = 4;
+/// Generations wrap at 64: the upper six bits of the data.
+const GENERATION_BITS: u32 = 6;
+const PAYLOAD_BITS: u32 = 64 - GENERATION_BITS;
+/// What one generation of age costs, in the units of [`Payload::worth`].
+const AGE_COST: i32 = 8;
+
+/// What a game stores: at most 58 bits, never 0.
+pub trait Payload: Copy {
+    /// The low 58 bits; must not be 0.
+    fn pack(self) -> u64;
+    /// The inverse of [`Payload::pack`].
+    fn unpack(bits: u64) -> Self;
+    /// How much the entry is worth keeping; usually its depth.
+    fn worth(self) -> i32;
+}
+
+#[derive(Zeroable)]
+#[repr(C, align(64))]
+struct Cluster([Entry; WAYS]);
+
+#[derive(Zeroable)]
+#[repr(C)]
+struct Entry {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+/// A table of payloads `P`.
+pub struct Table<P> {
+    clusters: Box<[Cluster]>,
+    generation: AtomicU8,
+    payload: std::marker::PhantomData<fn() -> P>,
+}
+
+const _: () = assert!(std::mem::size_of::<Cluster>() == 64);
+
+impl<P: Payload> Table<P> {
+    /// The payload stored for `key`.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<P> {
+        for entry in &self.cluster(key).0 {
+            let data = entry.data.load(Ordering::Relaxed);
+            if data != 0 && entry.check.load(Ordering::Relaxed) ^ data == key {
+                return Some(P::unpack(data & ((1 << PAYLOAD_BITS) - 1)));
+            }
+        }
+        None
+    }
+
+    /// Stores `payload` for `key`, over the same key or else over the entry worth least.
+    #[inline]
+    pub fn store(&self, key: u64, payload: P) {
+        let now = self.generation.load(Ordering::Relaxed);
+        let mut victim = &self.cluster(key).0[0];
+        let mut least = i32::MAX;
+        for entry in &self.cluster(key).0 {
+            let data = entry.data.load(Ordering::Relaxed);
+            if data == 0 || entry.check.load(Ordering::Relaxed) ^ data == key {
+                victim = entry;
+                break;
+            }
+            let age = now.wrapping_sub((data >> PAYLOAD_BITS) as u8) & ((1 << GENERATION_BITS) - 1);
+            let worth = P::unpack(data & ((1 << PAYLOAD_BITS) - 1)).worth() - AGE_COST * i32::from(age);
+            if worth < least {
+                least = worth;
+                victim = entry;
+            }
+        }
+        let bits = payload.pack();
+        debug_assert!(bits != 0 && bits >> PAYLOAD_BITS == 0, "payload out of its 58 bits");
+        let data = bits | u64::from(now) << PAYLOAD_BITS;
+        victim.data.store(data, Ordering::Relaxed);
+        victim.check.store(key ^ data, Ordering::Relaxed);
+    }
+
+    /// Asks the processor to fetch the cluster of `key`.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: prefetching has no effect on memory, and the address lies in the table.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch(std::ptr::from_ref(self.cluster(key)).cast::<i8>(), _MM_HINT_T0);
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    #[inline(always)]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = (u128::from(key) * self.clusters.len() as u128 >> 64) as usize;
+        // SAFETY: index = floor(key / 2^64 * len) < len.
+        unsafe { self.clusters.get_unchecked(index) }
+    }
+}
+
+impl<P: Payload> Memory for Table<P> {
+    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+        let wanted = (bytes / std::mem::size_of::<Cluster>()).max(1);
+        // Zeroed pages come from the system untouched, so that a large table costs nothing at first.
+        let clusters = bytemuck::try_zeroed_slice_box(wanted)
+            .map_err(|()| Rejected(format!("no memory for a table of {} MiB", bytes >> 20)))?;
+        Ok(Table { clusters, generation: AtomicU8::new(0), payload: std::marker::PhantomData })
+    }
+
+    fn clear(&self, threads: usize) {
+        let share = self.clusters.len().div_ceil(threads.max(1));
+        std::thread::scope(|scope| {
+            for part in self.clusters.chunks(share.max(1)) {
+                scope.spawn(move || {
+                    for entry in part.iter().flat_map(|cluster| &cluster.0) {
+                        entry.data.store(0, Ordering::Relaxed);
+                        entry.check.store(0, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        self.generation.store(0, Ordering::Relaxed);
+    }
+
+    fn age(&self) {
+        let next = self.generation.load(Ordering::Relaxed).wrapping_add(1) & ((1 << GENERATION_BITS) - 1);
+        self.generation.store(next, Ordering::Relaxed);
+    }
+
+    fn hashfull(&self) -> u16 {
+        let now = self.generation.load(Ordering::Relaxed);
+        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let used = sample
+            .iter()
+            .flat_map(|cluster| &cluster.0)
+            .map(|entry| entry.data.load(Ordering::Relaxed))
+            .filter(|&data| data != 0 && (data >> PAYLOAD_BITS) as u8 == now)
+            .count();
+        u16::try_from(used * 1000 / (sample.len() * WAYS)).unwrap_or(1000)
+    }
+}

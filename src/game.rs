@@ -1,0 +1,223 @@
+//! The seam between the driver and the games.
+//!
+//! The cut lies at *one thread's search of one root*: shogi keeps its mate solver, Reversi its
+//! exact solver, Sygo its turns of many stones, and everything around that call - words, clock,
+//! threads, ladder, reports - exists once, in [`crate::engine`].
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::engine::control::Control;
+use crate::engine::options::OptionSpec;
+use crate::search::{Line, Root, Rung, Stage};
+
+/// One of the two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Moves first in the usual start position: Black in shogi and Reversi, White in Sygo.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Side {
+    /// The opponent.
+    pub fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for the first side, 1 for the second.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Why a game is over by its rules (resignations, flags and faults are the runner's business).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// Shogi: the side to move is mated, or has no legal move.
+    Mate,
+    /// Shogi: the same position for the fourth time.
+    Repetition,
+    /// Shogi: the repetition came about by unbroken checks of the loser.
+    PerpetualCheck,
+    /// Shogi: the entering king was declared, or the try succeeded.
+    EnteringKing,
+    /// The agreed number of plies is reached.
+    MaxPlies,
+    /// Reversi: nobody can move.
+    NoMoves,
+    /// Sygo: two passes in succession.
+    TwoPasses,
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// `None` for a draw.
+    pub winner: Option<Side>,
+    /// Discs or points by which the first side is ahead; 0 in shogi.
+    pub margin: i32,
+    /// The rule that ended it.
+    pub cause: Cause,
+}
+
+/// A text that was refused: what is wrong, where, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Rejected(pub String);
+
+impl Rejected {
+    /// A refusal with this reason.
+    pub fn new(reason: impl Into<String>) -> Rejected {
+        Rejected(reason.into())
+    }
+}
+
+/// What a thread pool remembers between searches: usually a transposition table.
+pub trait Memory: Send + Sync {
+    /// Memory of at most so many bytes (plus a small constant), or the reason why not.
+    fn with_bytes(bytes: usize) -> Result<Self, Rejected>
+    where
+        Self: Sized;
+    /// Forgets everything, using up to `threads` threads.
+    fn clear(&self, threads: usize);
+    /// Begins a new search: entries of former ones become cheaper to replace.
+    fn age(&self);
+    /// Fill in permille, as `info hashfull` tells it.
+    fn hashfull(&self) -> u16;
+}
+
+/// Rules, notation and loaded resources of one game. No clocks, threads or protocol streams.
+pub trait Game: Sized + Send + Sync + 'static {
+    /// What the options of this game set.
+    type Settings: Clone + Default + Send + Sync;
+    /// A position with the history its rules need.
+    type Position: Clone + Send + Sync;
+    /// One protocol move; in Sygo a set of stones.
+    type Turn: Clone + Eq + Debug + Send + Sync;
+    /// What all workers of a pool share: the table, split points …
+    type Memory: Memory;
+    /// One search thread.
+    type Worker: Worker<Self>;
+
+    /// `shogi`, `reversi` or `sygo`.
+    const NAME: &'static str;
+
+    /// The options that only this game has.
+    fn options() -> Vec<OptionSpec<Self::Settings>>;
+    /// The game as `settings` want it; loads weights and books. Cheap with default settings.
+    fn load(settings: &Self::Settings) -> Result<Self, Rejected>;
+
+    /// The usual start position.
+    fn start(&self) -> Self::Position;
+    /// Reads what stands between `position` and ` moves`: `startpos`, `sfen …`, `fen …`, or the
+    /// bare text of the game without such a word.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, Rejected>;
+    /// The canonical text of a position, without the leading `sfen` or `fen`; history is lost.
+    fn format_position(&self, position: &Self::Position) -> String;
+    /// Reads one turn; an illegal one is an error that says why.
+    fn parse_turn(&self, position: &Self::Position, text: &str) -> Result<Self::Turn, Rejected>;
+    /// The protocol's text of a turn.
+    fn format_turn(&self, position: &Self::Position, turn: &Self::Turn) -> String;
+
+    /// Plays a turn that is legal in `position`.
+    fn play(&self, position: &mut Self::Position, turn: &Self::Turn);
+    /// All legal turns, in a fixed order. Where there are too many to list (Sygo), the most
+    /// promising ones; small boards are always listed completely.
+    fn turns(&self, position: &Self::Position) -> Vec<Self::Turn>;
+    /// Who is to move.
+    fn side_to_move(&self, position: &Self::Position) -> Side;
+    /// How the game ended, if it is over.
+    fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
+    /// A rough guess of how many turns the side to move has yet to make; for the clock.
+    fn turns_left(&self, position: &Self::Position) -> f32;
+    /// Bytes equal exactly when everything that follows by the rules is equal, too.
+    fn identity(&self, position: &Self::Position) -> Vec<u8>;
+    /// Static value for the side to move, in hundredths of a pawn, disc or point.
+    fn evaluate(&self, position: &Self::Position) -> i32;
+    /// Number of turn sequences of exactly `depth` turns.
+    fn perft(&self, position: &Self::Position, depth: u32) -> u64;
+
+    /// The board as ASCII text, for the debug word `d`.
+    fn diagram(&self, position: &Self::Position) -> String;
+    /// The terms of the evaluation as an ASCII table, for the debug word `eval`.
+    fn explain(&self, position: &Self::Position) -> String;
+    /// Positions and depths of `kaeshi bench`: (text for [`Game::parse_position`], depth).
+    fn bench() -> &'static [(&'static str, u16)];
+}
+
+/// What a search decided at once, without a ladder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision<T> {
+    /// Play this.
+    Play(T),
+    /// Claim the win (shogi's entering king).
+    DeclareWin,
+}
+
+/// Result of `go mate`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MateAnswer<T> {
+    /// The attacker mates by this line.
+    Mate(Vec<T>),
+    /// There is no mate.
+    NoMate,
+    /// Neither was proven in time.
+    Timeout,
+    /// This game has no mate search.
+    NotImplemented,
+}
+
+/// What the workers of one pool have in common.
+pub struct Shared<G: Game> {
+    /// Rules and weights.
+    pub game: Arc<G>,
+    /// Table and whatever else outlives a search.
+    pub memory: Arc<G::Memory>,
+    /// How many workers there are.
+    pub threads: usize,
+}
+
+/// One search thread's private state: histories, accumulators, stack, solver scratch.
+pub trait Worker<G: Game>: Send {
+    /// Worker `index` of the pool; 0 is the one that answers.
+    fn new(shared: Arc<Shared<G>>, index: usize) -> Self;
+    /// Forgets everything learned.
+    fn new_game(&mut self);
+    /// Decisions that need no deepening: book, declaration.
+    fn at_once(&mut self, _root: &Root<G>, _control: &Control) -> Option<Decision<G::Turn>> {
+        None
+    }
+    /// The rung after `done`; the first one for `None`. `None`: nothing left to learn.
+    fn next_stage(&self, root: &Root<G>, done: Option<Stage>) -> Option<Stage>;
+    /// One rung: the best line among the turns that `root` allows.
+    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Rung<G>;
+    /// What the other workers do while worker 0 climbs; returns when `control` says stop.
+    /// The default climbs the same ladder and shares what it finds through the memory.
+    fn assist(&mut self, root: &Root<G>, control: &Control) {
+        let mut root = root.clone();
+        let mut done = None;
+        while let Some(stage) = self.next_stage(&root, done) {
+            match self.search(&root, stage, control) {
+                Rung::Complete(line) => root.previous = vec![line],
+                Rung::Partial(_) | Rung::Stopped | Rung::NoTurn => return,
+            }
+            done = Some(stage);
+        }
+    }
+    /// Searches for a forced mate by the side to move.
+    fn mate(&mut self, _root: &Root<G>, _control: &Control) -> MateAnswer<G::Turn> {
+        MateAnswer::NotImplemented
+    }
+    /// Whether the time may run longer or shorter than planned, given the lines so far of the
+    /// running search (latest rung last): a factor for the soft budget.
+    fn time_factor(&self, _root: &Root<G>, _rungs: &[(Stage, Line<G>)]) -> f32 {
+        1.0
+    }
+}

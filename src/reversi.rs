@@ -1,0 +1,1 @@
+//! The game of reversi: rules, notation, evaluation and search.

@@ -1,0 +1,1 @@
+//! The game of sygo: rules, notation, evaluation and search.
