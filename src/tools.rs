@@ -1,1 +1,3 @@
 //! What a person runs besides a GUI.
+
+pub mod match_runner;

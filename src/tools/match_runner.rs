@@ -1,0 +1,13 @@
+//! `kaeshi match`: tournaments between engines of any of the four protocols, refereed by our own
+//! rules, recorded game by game so that a match that was killed goes on where it stopped.
+//!
+//! The runner appends to a journal and keeps no other truth; everything shown is computed from it:
+//!
+//! | file | idea |
+//! |---|---|
+//! | [`journal`] | the typed lines of `journal.jsonl`: what everything below reads |
+//! | `statistics` | Elo, SPRT: `llr(&[u64; 5], &SprtSettings) -> f64`, `bounds(&SprtSettings) -> (f64, f64)` |
+//! | `records` | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
+//! | `report` | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
+
+pub mod journal;

@@ -1,0 +1,442 @@
+//! The typed lines of `journal.jsonl`, the single truth about a match.
+//!
+//! Every line is one JSON object: `v` (schema), `seq` (line number), `k` (kind), the fields of the
+//! kind, and last `crc`, the CRC-32C in hexadecimal of all bytes before `,"crc"`. Readers ignore
+//! keys they do not know and refuse another `v`. Everything derived - statistics, records,
+//! reports - is computed from a [`Journal`], never from the runner's memory.
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Side;
+
+pub mod crc;
+pub mod load;
+pub mod write;
+
+/// Schema of the lines written here.
+pub const SCHEMA: u32 = 1;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "k", rename_all = "lowercase")]
+pub enum Entry {
+    /// A run of the match begins or goes on.
+    Open(Box<Open>),
+    /// A finished game.
+    Game(Box<Game>),
+    /// One move of the game whose [`Entry::Game`] follows.
+    Move(Box<Move>),
+    /// Something an engine did wrong.
+    Fault(Fault),
+    /// Interim statistics; derived, ignored when loading.
+    Stat(Stat),
+    /// The match is over.
+    Close(Close),
+}
+
+/// Under which conditions a match is played.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Open {
+    /// Hash of everything that decides the games; a journal is only continued under the same.
+    pub plan: String,
+    /// Name and version of the runner.
+    pub tool: String,
+    /// Name, system and processors of the machine.
+    pub host: String,
+    /// Start of this run, `2026-11-20T16:00:00Z`.
+    pub utc: String,
+    /// `shogi`, `reversi` or `sygo`.
+    pub game: String,
+    /// All participants, in the order of the command line.
+    pub engines: Vec<EngineInfo>,
+    /// Pairings as indices into `engines`; pair `p` is played by `pairings[p % pairings.len()]`.
+    pub pairings: Vec<[usize; 2]>,
+    /// Pairs planned; each is two games, or one if `single`.
+    pub pairs: u64,
+    /// Whether a "pair" is a single game with the colours drawn by lot.
+    pub single: bool,
+    /// Decides openings, colours and engine seeds.
+    pub seed: u64,
+    /// Where the openings come from, for people.
+    pub openings: String,
+    /// The sequential test, if one is played.
+    pub sprt: Option<SprtSettings>,
+    /// No decision before so many pairs.
+    pub decide_from: u64,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// The command that continues this match.
+    pub resume: String,
+}
+
+/// One participant.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EngineInfo {
+    /// The unique name in this match.
+    pub name: String,
+    /// What the program calls itself.
+    pub id: String,
+    /// The command line.
+    pub command: String,
+    /// `usi`, `ugi`, `gtp` or `nboard`.
+    pub protocol: String,
+    /// The limit per move or game, as on the command line, for example `tc=10+0.1`.
+    pub limit: String,
+    /// Options set by the match.
+    pub options: Vec<(String, String)>,
+    /// Forgiven oversteps in microseconds.
+    pub margin_us: u64,
+}
+
+/// A sequential probability ratio test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SprtSettings {
+    /// Null hypothesis, in the Elo of `model`.
+    pub elo0: f64,
+    /// Alternative, greater than `elo0`.
+    pub elo1: f64,
+    /// Probability to accept `elo1` although `elo0` is true.
+    pub alpha: f64,
+    /// Probability to accept `elo0` although `elo1` is true.
+    pub beta: f64,
+    /// What `elo0` and `elo1` mean.
+    pub model: SprtModel,
+}
+
+/// The Elo model of an SPRT.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SprtModel {
+    /// Normalised Elo: expected score in standard deviations.
+    #[default]
+    Normalized,
+    /// Ordinary Elo.
+    Logistic,
+    /// BayesElo; trinomial only.
+    Bayesian,
+}
+
+/// Who scored, seen from the player who moves first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GameResult {
+    /// The first player won.
+    #[serde(rename = "1-0")]
+    FirstWins,
+    /// The second player won.
+    #[serde(rename = "0-1")]
+    SecondWins,
+    /// Nobody won.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+}
+
+impl GameResult {
+    /// A win of `side`, or a draw.
+    pub fn of_winner(winner: Option<Side>) -> GameResult {
+        match winner {
+            Some(Side::First) => GameResult::FirstWins,
+            Some(Side::Second) => GameResult::SecondWins,
+            None => GameResult::Draw,
+        }
+    }
+
+    /// The winner, if there is one.
+    pub fn winner(self) -> Option<Side> {
+        match self {
+            GameResult::FirstWins => Some(Side::First),
+            GameResult::SecondWins => Some(Side::Second),
+            GameResult::Draw => None,
+        }
+    }
+
+    /// Half points of `side`: 0, 1 or 2.
+    pub fn half_points(self, side: Side) -> usize {
+        match self.winner() {
+            None => 1,
+            Some(winner) if winner == side => 2,
+            Some(_) => 0,
+        }
+    }
+
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub fn text(self) -> &'static str {
+        match self {
+            GameResult::FirstWins => "1-0",
+            GameResult::SecondWins => "0-1",
+            GameResult::Draw => "1/2-1/2",
+        }
+    }
+}
+
+/// How a game came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndCause {
+    /// Shogi: mated, or without a legal move.
+    Mate,
+    /// A player gave up.
+    Resign,
+    /// Shogi: a rightful claim of the entering king.
+    Declare,
+    /// Shogi: the same position for the fourth time.
+    Repetition,
+    /// Shogi: the same, by unbroken checks of the loser.
+    Perpetual,
+    /// Shogi: a draw by the rule of the entering king.
+    Impasse,
+    /// Reversi: nobody can move.
+    NoMoves,
+    /// Sygo: two passes in succession.
+    TwoPasses,
+    /// The agreed number of plies was reached.
+    MaxPlies,
+    /// The runner ended a level game.
+    AdjDraw,
+    /// The runner ended a decided game.
+    AdjWin,
+    /// The loser overstepped the time.
+    Time,
+    /// The loser's move was against the rules.
+    Illegal,
+    /// The loser's answer was no move at all.
+    BadAnswer,
+    /// The loser did not answer where no clock runs.
+    Stall,
+    /// The loser's process died.
+    Crash,
+    /// The loser's process could not be started.
+    StartFailed,
+    /// The loser claimed a win that was none.
+    FalseClaim,
+}
+
+impl EndCause {
+    /// Whether the game was decided by an engine's failure to play, not by play.
+    pub fn is_fault(self) -> bool {
+        use EndCause::*;
+        matches!(self, Time | Illegal | BadAnswer | Stall | Crash | StartFailed | FalseClaim)
+    }
+
+    /// The word in the journal.
+    pub fn word(self) -> &'static str {
+        use EndCause::*;
+        match self {
+            Mate => "mate",
+            Resign => "resign",
+            Declare => "declare",
+            Repetition => "repetition",
+            Perpetual => "perpetual",
+            Impasse => "impasse",
+            NoMoves => "no-moves",
+            TwoPasses => "two-passes",
+            MaxPlies => "max-plies",
+            AdjDraw => "adj-draw",
+            AdjWin => "adj-win",
+            Time => "time",
+            Illegal => "illegal",
+            BadAnswer => "bad-answer",
+            Stall => "stall",
+            Crash => "crash",
+            StartFailed => "start-failed",
+            FalseClaim => "false-claim",
+        }
+    }
+}
+
+/// A finished game. Arrays hold the first player's value, then the second's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Game {
+    /// Index of the pair in the schedule.
+    pub pair: u64,
+    /// 0, or 1 for the game with colours exchanged.
+    pub game: u8,
+    /// Name of the engine that moves first at the usual start (Black in shogi and Reversi, White in Sygo).
+    pub first: String,
+    /// Name of the other engine.
+    pub second: String,
+    /// Number of the opening in the file, from 0.
+    pub opening: Option<u64>,
+    /// The start as a protocol writes it after `position `: `startpos moves …`, `sfen …`, `fen …`.
+    /// The moves of the game follow after it.
+    pub start: String,
+    /// Who won.
+    pub result: GameResult,
+    /// Why.
+    pub cause: EndCause,
+    /// A sentence for people: the text of the illegal move, the exit code …
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// The engine that lost.
+    pub loser: Option<String>,
+    /// Number of moves played after `start`.
+    pub plies: u32,
+    /// Discs or points by which the first player was ahead at the end; `None` in shogi and in
+    /// games that did not come to their end.
+    pub margin: Option<i32>,
+    /// Time left on the clocks, in microseconds; `None` where no clock ran.
+    pub rest_us: [Option<u64>; 2],
+    /// Time used for all moves.
+    pub used_us: [u64; 2],
+    /// Greatest overstep of the time that was allowed for a move.
+    pub max_over_us: [u64; 2],
+    /// 99th percentile of our measure of a move's time minus the engine's own; 0 where it tells none.
+    pub lag_us_p99: [i64; 2],
+    /// Which of the parallel games this was.
+    pub slot: usize,
+    /// When it began.
+    pub t0: String,
+    /// How long it took.
+    pub dur_us: u64,
+    /// Oddities that did not decide the game, each with the engine's name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warn: Vec<String>,
+}
+
+impl Game {
+    /// Name of the engine on `side`.
+    pub fn name(&self, side: Side) -> &str {
+        match side {
+            Side::First => &self.first,
+            Side::Second => &self.second,
+        }
+    }
+}
+
+/// One move. Scores are from the mover's side, as the engine told them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Move {
+    /// Index of the pair.
+    pub pair: u64,
+    /// Which game of the pair.
+    pub game: u8,
+    /// 1 for the first move after the game's `start`.
+    pub ply: u32,
+    /// 0 if the first player moved, 1 for the second.
+    pub side: u8,
+    /// The move in the notation of USI or UGI; reads back with [`crate::game::Game::parse_turn`].
+    pub m: String,
+    /// Time used, microseconds.
+    pub used_us: u64,
+    /// Time left after it; `None` where no clock ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_us: Option<u64>,
+    /// Hundredths of a pawn, disc or point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cp: Option<i32>,
+    /// Plies to mate, negative when mated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mate: Option<i32>,
+    /// Depth in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Selective depth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sel: Option<u32>,
+    /// Nodes searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Nodes per second, as told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<u64>,
+    /// Fill of the table in permille.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<u32>,
+    /// The engine's own measure of its time, milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+    /// Principal variation, cut after 32 moves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pv: Vec<String>,
+    /// Whether the move was found on the opponent's time.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ponderhit: bool,
+    /// Oddities.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warn: Vec<String>,
+}
+
+impl Move {
+    /// Who moved.
+    pub fn mover(&self) -> Side {
+        if self.side == 0 { Side::First } else { Side::Second }
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// What an engine did wrong, with what is needed to find out why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Index of the pair.
+    pub pair: u64,
+    /// Which game of the pair.
+    pub game: u8,
+    /// The engine's name.
+    pub engine: String,
+    /// What.
+    pub what: EndCause,
+    /// One sentence.
+    pub detail: String,
+    /// The last lines of the engine, escaped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tail: Vec<String>,
+}
+
+/// Interim statistics of a match between two engines, over the finished prefix of the schedule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stat {
+    /// Pairs in the prefix.
+    pub pairs: u64,
+    /// Pairs by half points of the first-named engine: LL, LD, DD and WL, WD, WW.
+    pub penta: [u64; 5],
+    /// Log-likelihood ratio, if an SPRT is played.
+    pub llr: Option<f64>,
+    /// Its lower bound.
+    pub lo: Option<f64>,
+    /// Its upper bound.
+    pub hi: Option<f64>,
+}
+
+/// How the match ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Close {
+    /// `sprt-h0`, `sprt-h1`, `all-played`, `unreliable` …
+    pub why: String,
+    /// Length of the prefix of the schedule that decided; later games are counted apart.
+    pub at_pair: u64,
+}
+
+/// A game with its moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The game.
+    pub game: Game,
+    /// Its moves, in order.
+    pub moves: Vec<Move>,
+}
+
+/// A whole journal as read by [`load::load`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Journal {
+    /// The first opening line.
+    pub open: Open,
+    /// All finished games, ordered by pair and game.
+    pub games: Vec<Played>,
+    /// All faults, in the order of the file.
+    pub faults: Vec<Fault>,
+    /// The last closing line, if the match is over.
+    pub close: Option<Close>,
+}
+
+impl Journal {
+    /// The engines of pair `pair`, as indices into [`Open::engines`].
+    pub fn pairing(&self, pair: u64) -> [usize; 2] {
+        let count = self.open.pairings.len().max(1) as u64;
+        self.open.pairings.get((pair % count) as usize).copied().unwrap_or([0, 1])
+    }
+}

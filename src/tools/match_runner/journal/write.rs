@@ -1,0 +1,218 @@
+//! Writing a journal: whole games in one `write`, locked against a second runner, synced to disk
+//! at most once a second.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use super::crc::crc32c;
+use super::load::{Loaded, parse};
+use super::{Entry, SCHEMA};
+
+/// Longest time that a finished game may be lost by a power failure.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// The one writer of a journal.
+#[derive(Debug)]
+pub struct Writer {
+    file: File,
+    seq: u64,
+    buffer: Vec<u8>,
+    synced: Instant,
+    dirty: bool,
+}
+
+/// Opens the journal at `path` for writing, creating it if need be, and tells what it holds
+/// already. A torn tail is cut off and kept in `journal.torn` beside it.
+///
+/// # Errors
+/// Another runner holds it, it is damaged inside (unless `salvage`), or the disk refuses.
+pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
+    let shown = path.display();
+    let mut file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
+        .with_context(|| format!("cannot open the journal {shown}"))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(std::fs::TryLockError::WouldBlock) => bail!("another runner is writing {shown}"),
+        Err(std::fs::TryLockError::Error(error)) => {
+            return Err(error).with_context(|| format!("cannot lock {shown}"));
+        }
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    let loaded = parse(&bytes, salvage).with_context(|| format!("in {shown}"))?;
+    if loaded.good < bytes.len() {
+        let mut torn = OpenOptions::new().append(true).create(true).open(path.with_extension("torn"))?;
+        torn.write_all(&bytes[loaded.good..])?;
+        file.set_len(loaded.good as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        file.sync_data()?;
+    }
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        File::open(directory)?.sync_all()?;
+    }
+    let writer = Writer { file, seq: loaded.seq, buffer: Vec::new(), synced: Instant::now(), dirty: false };
+    Ok((writer, loaded))
+}
+
+impl Writer {
+    /// Appends entries that belong together with one `write`.
+    ///
+    /// # Errors
+    /// The disk refuses; then the caller must not count the game.
+    pub fn append(&mut self, entries: &[Entry]) -> anyhow::Result<()> {
+        self.buffer.clear();
+        let mut json = Vec::new();
+        for entry in entries {
+            json.clear();
+            serde_json::to_writer(&mut json, entry)?;
+            let start = self.buffer.len();
+            write!(self.buffer, r#"{{"v":{SCHEMA},"seq":{},"#, self.seq)?;
+            self.buffer.extend_from_slice(&json[1..json.len() - 1]);
+            let crc = crc32c(&self.buffer[start..]);
+            writeln!(self.buffer, r#","crc":"{crc:08x}"}}"#)?;
+            self.seq += 1;
+        }
+        self.file.write_all(&self.buffer).context("cannot write the journal")?;
+        self.dirty = true;
+        if self.synced.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
+    }
+
+    /// Forces what was written to the disk.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    pub fn sync(&mut self) -> anyhow::Result<()> {
+        if self.dirty {
+            self.file.sync_data().context("cannot sync the journal")?;
+            self.dirty = false;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Err(error) = self.sync() {
+            log::error!("{error:#}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Close, EndCause, EngineInfo, Fault, Game, GameResult, Move, Open};
+    use super::*;
+
+    fn game(pair: u64) -> Vec<Entry> {
+        let game = Game {
+            pair,
+            game: 0,
+            first: "a".into(),
+            second: "b".into(),
+            opening: None,
+            start: "startpos".into(),
+            result: GameResult::FirstWins,
+            cause: EndCause::Illegal,
+            detail: "played \"x\"".into(),
+            loser: Some("b".into()),
+            plies: 1,
+            margin: None,
+            rest_us: [Some(5), None],
+            used_us: [1, 2],
+            max_over_us: [0, 0],
+            lag_us_p99: [0, -3],
+            slot: 0,
+            t0: "2026-11-20T16:00:00Z".into(),
+            dur_us: 9,
+            warn: vec![],
+        };
+        let played = Move { pair, ply: 1, m: "7g7f".into(), cp: Some(-4), ..Move::default() };
+        let fault = Fault {
+            pair,
+            game: 0,
+            engine: "b".into(),
+            what: EndCause::Illegal,
+            detail: "…".into(),
+            tail: vec![],
+        };
+        vec![Entry::Move(Box::new(played)), Entry::Fault(fault), Entry::Game(Box::new(game))]
+    }
+
+    fn whole(path: &Path) -> Vec<u8> {
+        let (mut writer, loaded) = open(path, false).unwrap();
+        assert!(loaded.journal.is_none());
+        let engine = EngineInfo { name: "a".into(), ..EngineInfo::default() };
+        let opening = Open { engines: vec![engine], pairs: 3, ..Open::default() };
+        writer.append(&[Entry::Open(Box::new(opening))]).unwrap();
+        for pair in 0..3 {
+            writer.append(&game(pair)).unwrap();
+        }
+        writer.append(&[Entry::Close(Close { why: "all-played".into(), at_pair: 3 })]).unwrap();
+        drop(writer);
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        whole(&path);
+        let journal = super::super::load::load(&path).unwrap();
+        assert_eq!(journal.games.len(), 3);
+        assert_eq!(journal.faults.len(), 3);
+        assert_eq!(journal.games[1].moves[0].m, "7g7f");
+        assert_eq!(journal.games[2].game.detail, "played \"x\"");
+        assert_eq!(journal.close.unwrap().at_pair, 3);
+    }
+
+    #[test]
+    fn cut_anywhere_the_whole_games_before_the_cut_remain_and_writing_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let bytes = whole(&path);
+        for cut in (0..bytes.len()).step_by(37) {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            let complete =
+                parse(&bytes[..cut], false).unwrap().journal.map_or(0, |journal| journal.games.len());
+            let (mut writer, loaded) = open(&path, false).unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), loaded.good as u64);
+            if loaded.journal.is_none() {
+                continue;
+            }
+            writer.append(&game(9)).unwrap();
+            drop(writer);
+            let journal = super::super::load::load(&path).unwrap();
+            assert_eq!(journal.games.len(), complete + 1, "cut at {cut}");
+            assert_eq!(journal.faults.len(), complete + 1, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn damage_inside_stops_with_the_line_number_unless_salvaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut bytes = whole(&folder.path().join("journal.jsonl"));
+        let at = bytes.windows(8).position(|window| window == b"\"pair\":1").unwrap();
+        bytes[at + 7] = b'7';
+        assert!(parse(&bytes, false).unwrap_err().to_string().contains("line 5"));
+        let salvaged = parse(&bytes, true).unwrap();
+        assert_eq!(salvaged.journal.unwrap().games.len(), 3);
+        assert_eq!(salvaged.warnings.len(), 1);
+    }
+
+    #[test]
+    fn a_second_runner_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let _first = open(&path, false).unwrap();
+        assert!(open(&path, false).unwrap_err().to_string().contains("another runner"));
+    }
+}
