@@ -187,7 +187,9 @@ pub struct Shared<G: Game> {
 /// One search thread's private state: histories, accumulators, stack, solver scratch.
 pub trait Worker<G: Game>: Send {
     /// Worker `index` of the pool; 0 is the one that answers.
-    fn new(shared: Arc<Shared<G>>, index: usize) -> Self;
+    fn new(shared: Arc<Shared<G>>, index: usize) -> Self
+    where
+        Self: Sized;
     /// Forgets everything learned.
     fn new_game(&mut self);
     /// Decisions that need no deepening: book, declaration.

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::engine::settings::Settings;
+
 /// One side's clock as the GUI tells it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
@@ -59,5 +61,150 @@ impl Limits {
             ponder: false,
             turns: Vec::new(),
         }
+    }
+}
+
+/// How long one search may take, counted from [`Limits::received`]. `None`: as long as it likes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// No new rung after this.
+    pub soft: Option<Duration>,
+    /// The search is cut off here.
+    pub hard: Option<Duration>,
+    /// Whether a clear case may end the search before `soft`.
+    pub flexible: bool,
+}
+
+impl Budget {
+    /// As long as it likes.
+    pub const ENDLESS: Budget = Budget { soft: None, hard: None, flexible: false };
+
+    fn fixed(time: Duration) -> Budget {
+        Budget { soft: Some(time), hard: Some(time), flexible: false }
+    }
+}
+
+/// Main time below this multiple of the byoyomi is not worth saving.
+const BYOYOMI_ALL_IN: f64 = 1.2;
+/// The share of an increment that the plan counts on.
+const INCREMENT_SHARE: f64 = 0.9;
+/// A single move may take so many times its planned share,
+const LONGEST_MOVE: f64 = 4.0;
+/// but no more than this part of what is left.
+const LARGEST_PART: f64 = 0.4;
+/// A rung begun late is often lost: stop climbing at this part of the planned time.
+const SOFT_PART: f64 = 0.7;
+/// However large the delays are set, this part of the time at hand is used.
+const USABLE_PART: f64 = 0.8;
+
+/// The budget that `limits` leave the side to move, `side` being 0 or 1 and `turns_left` a guess
+/// of how many turns it has yet to make.
+///
+/// A clock as told by the GUI may or may not hold the increment of the present move, so it is
+/// counted only where there is nothing else.
+pub fn budget(limits: &Limits, settings: &Settings, side: usize, turns_left: f32) -> Budget {
+    if limits.infinite {
+        return Budget::ENDLESS;
+    }
+    let by_clock = limits.clocks.map(|clocks| from_clock(clocks[side & 1], settings, turns_left));
+    let by_time = limits.movetime.map(|time| Budget::fixed(usable(time, settings.network_delay)));
+    match (by_clock, by_time) {
+        (Some(clock), Some(time)) if clock.hard < time.hard => clock,
+        (_, Some(time)) => time,
+        (Some(clock), None) => clock,
+        (None, None) => Budget::ENDLESS,
+    }
+}
+
+fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
+    let at_hand = clock.left.max(clock.increment) + clock.byoyomi;
+    let last_moment = usable(at_hand, settings.network_delay2);
+    if clock.left.as_secs_f64() < clock.byoyomi.as_secs_f64() * BYOYOMI_ALL_IN {
+        return Budget::fixed(last_moment);
+    }
+    let turns = f64::from(turns_left.max(2.0));
+    let later = clock.increment.as_secs_f64() * INCREMENT_SHARE * (turns - 1.0);
+    let share = (clock.left.as_secs_f64() + later) / turns + clock.byoyomi.as_secs_f64();
+    let share = share * f64::from(settings.slow_mover) / 100.0;
+    let longest =
+        (share * LONGEST_MOVE).min(at_hand.as_secs_f64() * LARGEST_PART + clock.byoyomi.as_secs_f64());
+    let hard = seconds(longest).max(settings.minimum_thinking_time).min(last_moment);
+    let planned = usable(seconds(share * SOFT_PART), settings.network_delay);
+    let soft = planned.max(clock.byoyomi.mul_f64(USABLE_PART)).max(settings.minimum_thinking_time).min(hard);
+    Budget { soft: Some(soft), hard: Some(hard), flexible: true }
+}
+
+/// What is left of `time` after `delay`, which may cost a part of it only.
+fn usable(time: Duration, delay: Duration) -> Duration {
+    time.saturating_sub(delay).max(time.mul_f64(USABLE_PART)).saturating_sub(Duration::from_millis(1))
+}
+
+fn seconds(value: f64) -> Duration {
+    Duration::try_from_secs_f64(value).unwrap_or(Duration::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(value: u64) -> Duration {
+        Duration::from_millis(value)
+    }
+
+    fn plan(left: u64, increment: u64, byoyomi: u64) -> Budget {
+        let clock = Clock { left: ms(left), increment: ms(increment), byoyomi: ms(byoyomi) };
+        let limits = Limits { clocks: Some([clock; 2]), ..Limits::none() };
+        budget(&limits, &Settings::default(), 0, 40.0)
+    }
+
+    #[test]
+    fn no_budget_reaches_the_flag() {
+        for left in [0, 1, 5, 10, 100, 1_000, 60_000, 36_000_000] {
+            for increment in [0, 1, 100, 10_000] {
+                for byoyomi in [0, 10, 1_000, 60_000] {
+                    let plan = plan(left, increment, byoyomi);
+                    let flag = ms(left.max(increment) + byoyomi);
+                    assert!(plan.soft <= plan.hard, "{left}+{increment}/{byoyomi}: {plan:?}");
+                    assert!(
+                        plan.hard.unwrap() < flag || flag.is_zero(),
+                        "{left}+{increment}/{byoyomi}: {plan:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn byoyomi_alone_is_used_up_to_the_delay() {
+        let plan = plan(0, 0, 10_000);
+        assert_eq!(plan.soft, plan.hard);
+        assert_eq!(plan.hard, Some(ms(10_000 - 50 - 1)));
+    }
+
+    #[test]
+    fn without_any_time_the_answer_is_immediate() {
+        assert_eq!(plan(0, 0, 0).hard, Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn byoyomi_is_never_left_unused_while_main_time_remains() {
+        assert!(plan(600_000, 0, 10_000).soft.unwrap() >= ms(8_000));
+    }
+
+    #[test]
+    fn infinite_knows_no_clock() {
+        let clock = Clock { left: ms(1_000), ..Clock::default() };
+        let limits = Limits { clocks: Some([clock; 2]), infinite: true, ..Limits::none() };
+        assert_eq!(budget(&limits, &Settings::default(), 0, 40.0), Budget::ENDLESS);
+    }
+
+    #[test]
+    fn the_second_side_plays_on_its_own_clock() {
+        let rich = Clock { left: ms(600_000), ..Clock::default() };
+        let poor = Clock { left: ms(1_000), ..Clock::default() };
+        let limits = Limits { clocks: Some([rich, poor]), ..Limits::none() };
+        let settings = Settings::default();
+        assert!(budget(&limits, &settings, 1, 40.0).hard < Some(ms(1_000)));
+        assert!(budget(&limits, &settings, 0, 40.0).hard > Some(ms(10_000)));
     }
 }

@@ -1,0 +1,134 @@
+//! The options that every game has.
+
+use std::time::Duration;
+
+use crate::engine::options::OptionSpec;
+use crate::search::reference::Method;
+
+/// What the options of the driver set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Search threads.
+    pub threads: usize,
+    /// Table memory in MiB.
+    pub hash_mib: usize,
+    /// How many lines to show.
+    pub multipv: usize,
+    /// Whether the GUI may let the engine think on the opponent's time.
+    pub ponder: bool,
+    /// Never answer faster under a clock, unless the time does not allow it.
+    pub minimum_thinking_time: Duration,
+    /// What the way to the GUI and back may take: kept free of every planned move.
+    pub network_delay: Duration,
+    /// What is kept free of the last moment.
+    pub network_delay2: Duration,
+    /// Per cent of the planned time.
+    pub slow_mover: u32,
+    /// Resign below minus this many centipawns; `None` for never.
+    pub resign_value: Option<i32>,
+    /// One of the article's searches instead of the strong one.
+    pub reference: Option<Method>,
+    /// Whether the article's searches use their cache.
+    pub reference_cache: bool,
+}
+
+/// The value of `ResignValue` that means never.
+const NEVER_RESIGN: i64 = 99_999;
+/// Default table memory: enough for a minute's thought, bearable on any machine.
+const DEFAULT_HASH_MIB: usize = 64;
+/// Largest table memory in MiB that can be asked for.
+const MAX_HASH_MIB: i64 = 1 << 20;
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            threads: 1,
+            hash_mib: DEFAULT_HASH_MIB,
+            multipv: 1,
+            ponder: false,
+            minimum_thinking_time: Duration::ZERO,
+            network_delay: Duration::from_millis(20),
+            network_delay2: Duration::from_millis(50),
+            slow_mover: 100,
+            resign_value: None,
+            reference: None,
+            reference_cache: true,
+        }
+    }
+}
+
+fn millis(value: i64) -> Duration {
+    Duration::from_millis(value.unsigned_abs())
+}
+
+fn count(value: i64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+/// The options of the driver. Dialects may show some under names of their own.
+pub fn options() -> Vec<OptionSpec<Settings>> {
+    vec![
+        OptionSpec::spin("Threads", 1, 1..=256, |s: &mut Settings, v| s.threads = count(v)),
+        OptionSpec::spin("Hash", DEFAULT_HASH_MIB as i64, 1..=MAX_HASH_MIB, |s, v| s.hash_mib = count(v)),
+        OptionSpec::check("Ponder", false, |s, v| s.ponder = v),
+        OptionSpec::spin("MultiPV", 1, 1..=600, |s, v| s.multipv = count(v)),
+        OptionSpec::spin("MinimumThinkingTime", 0, 0..=60_000, |s, v| s.minimum_thinking_time = millis(v)),
+        OptionSpec::spin("NetworkDelay", 20, 0..=10_000, |s, v| s.network_delay = millis(v)),
+        OptionSpec::spin("NetworkDelay2", 50, 0..=10_000, |s, v| s.network_delay2 = millis(v)),
+        OptionSpec::spin("SlowMover", 100, 1..=1_000, |s, v| {
+            s.slow_mover = u32::try_from(v).unwrap_or(100);
+        }),
+        OptionSpec::spin("ResignValue", NEVER_RESIGN, 0..=NEVER_RESIGN, |s, v| {
+            s.resign_value = if v == NEVER_RESIGN { None } else { i32::try_from(v).ok() };
+        }),
+        OptionSpec::combo("Search", "strong", &["strong", "selective", "alphabeta", "minimax"], |s, v| {
+            s.reference = Method::named(v);
+        }),
+        OptionSpec::check("ReferenceCache", true, |s, v| s.reference_cache = v),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::options::OptionKind;
+
+    #[test]
+    fn defaults_told_are_the_defaults_in_force() {
+        let mut told = Settings::default();
+        for spec in options() {
+            let value = match &spec.kind {
+                OptionKind::Check(on) => on.to_string(),
+                OptionKind::Spin(number, _) => number.to_string(),
+                OptionKind::Combo(word, _) => (*word).to_string(),
+                OptionKind::Text(_) | OptionKind::File(_) | OptionKind::Button => continue,
+            };
+            spec.apply(&mut told, &value).unwrap();
+        }
+        assert_eq!(format!("{told:?}"), format!("{:?}", Settings::default()));
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_the_range_and_changes_nothing() {
+        for spec in options() {
+            let mut settings = Settings::default();
+            let error = spec.apply(&mut settings, "nonsense").unwrap_err();
+            assert!(error.0.contains(spec.name) && error.0.contains("nonsense"), "{error}");
+            assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
+        }
+    }
+
+    #[test]
+    fn both_ends_of_every_range_are_taken_and_one_beyond_is_not() {
+        for spec in options() {
+            let OptionKind::Spin(_, range) = spec.kind.clone() else { continue };
+            let mut settings = Settings::default();
+            for inside in [range.start(), range.end()] {
+                spec.apply(&mut settings, &inside.to_string()).unwrap();
+            }
+            for outside in [range.start() - 1, range.end() + 1] {
+                assert!(spec.apply(&mut settings, &outside.to_string()).is_err(), "{}", spec.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! The rules of the driver, each shown once with a toy game.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, unbounded};
+
+use super::*;
+use crate::engine::event::{Best, Info};
+use crate::game::{Cause, Decision, Outcome, Side};
+use crate::score::Score;
+use crate::search::reference::Method;
+use crate::search::{Line, Rung, Stage};
+
+#[derive(Clone)]
+struct Heap {
+    left: u32,
+    side: Side,
+}
+
+#[derive(Clone, Default)]
+struct MatchSettings {
+    /// Whether the worker knows its answer at once.
+    book: bool,
+    /// Whether the worker climbs for ever, one rung each millisecond.
+    endless: bool,
+    /// Whether the worker panics.
+    panics: bool,
+}
+
+struct NoMemory;
+
+impl Memory for NoMemory {
+    fn with_bytes(_: usize) -> Result<Self, Rejected> {
+        Ok(NoMemory)
+    }
+    fn clear(&self, _: usize) {}
+    fn age(&self) {}
+    fn hashfull(&self) -> u16 {
+        0
+    }
+}
+
+/// Take one, two or three matches; who takes the last one wins. A multiple of four is lost.
+struct Loaded(MatchSettings);
+
+impl Game for Loaded {
+    type Settings = MatchSettings;
+    type Position = Heap;
+    type Turn = u32;
+    type Memory = NoMemory;
+    type Worker = Player;
+    const NAME: &'static str = "matches";
+
+    fn options() -> Vec<OptionSpec<MatchSettings>> {
+        vec![
+            OptionSpec::check("Book", false, |s: &mut MatchSettings, v| s.book = v),
+            OptionSpec::check("Endless", false, |s, v| s.endless = v),
+            OptionSpec::check("Panics", false, |s, v| s.panics = v),
+        ]
+    }
+    fn load(settings: &MatchSettings) -> Result<Self, Rejected> {
+        Ok(Loaded(settings.clone()))
+    }
+    fn start(&self) -> Heap {
+        Heap { left: 9, side: Side::First }
+    }
+    fn parse_position(&self, text: &str) -> Result<Heap, Rejected> {
+        if text == "startpos" {
+            return Ok(self.start());
+        }
+        let left = text.parse().map_err(|_| Rejected(format!("'{text}' is not a number of matches")))?;
+        Ok(Heap { left, side: Side::First })
+    }
+    fn format_position(&self, position: &Heap) -> String {
+        position.left.to_string()
+    }
+    fn parse_turn(&self, position: &Heap, text: &str) -> Result<u32, Rejected> {
+        let turn = text.parse().map_err(|_| Rejected(format!("'{text}' is not a number")))?;
+        if self.turns(position).contains(&turn) { Ok(turn) } else { Err(Rejected::new("not so many")) }
+    }
+    fn format_turn(&self, _: &Heap, turn: &u32) -> String {
+        turn.to_string()
+    }
+    fn play(&self, position: &mut Heap, turn: &u32) {
+        position.left -= turn;
+        position.side = position.side.other();
+    }
+    fn turns(&self, position: &Heap) -> Vec<u32> {
+        (1..=position.left.min(3)).collect()
+    }
+    fn side_to_move(&self, position: &Heap) -> Side {
+        position.side
+    }
+    fn outcome(&self, position: &Heap) -> Option<Outcome> {
+        (position.left == 0).then(|| Outcome {
+            winner: Some(position.side.other()),
+            margin: 0,
+            cause: Cause::Mate,
+        })
+    }
+    fn turns_left(&self, position: &Heap) -> f32 {
+        position.left as f32 / 4.0
+    }
+    fn identity(&self, position: &Heap) -> Vec<u8> {
+        position.left.to_le_bytes().to_vec()
+    }
+    fn evaluate(&self, _: &Heap) -> i32 {
+        0
+    }
+    fn perft(&self, position: &Heap, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let child = |turn: u32| Heap { left: position.left - turn, side: position.side.other() };
+        self.turns(position).into_iter().map(|turn| self.perft(&child(turn), depth - 1)).sum()
+    }
+    fn diagram(&self, position: &Heap) -> String {
+        "|".repeat(position.left as usize)
+    }
+    fn explain(&self, _: &Heap) -> String {
+        "nothing is known".into()
+    }
+    fn bench() -> &'static [(&'static str, u16)] {
+        &[("9", 5), ("14", 6)]
+    }
+}
+
+/// Alpha-beta, unless the settings make it misbehave.
+struct Player {
+    settings: MatchSettings,
+    search: Reference<Loaded>,
+}
+
+impl Worker<Loaded> for Player {
+    fn new(shared: Arc<Shared<Loaded>>, _: usize) -> Self {
+        let settings = shared.game.0.clone();
+        Player { settings, search: Reference::with(shared, Method::AlphaBeta, true) }
+    }
+    fn new_game(&mut self) {
+        self.search.new_game();
+    }
+    fn at_once(&mut self, _: &Root<Loaded>, _: &Control) -> Option<Decision<u32>> {
+        self.settings.book.then_some(Decision::Play(2))
+    }
+    fn next_stage(&self, root: &Root<Loaded>, done: Option<Stage>) -> Option<Stage> {
+        if self.settings.endless {
+            return Some(Stage::depth(done.map_or(1, |stage| stage.depth + 1)));
+        }
+        self.search.next_stage(root, done).filter(|next| next.depth <= 30)
+    }
+    fn search(&mut self, root: &Root<Loaded>, stage: Stage, control: &Control) -> Rung<Loaded> {
+        assert!(!self.settings.panics, "as it was told to");
+        if !self.settings.endless {
+            return self.search.search(root, stage, control);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+        let turns: Vec<u32> =
+            (1..=root.position.left.min(3)).filter(|turn| root.allows(turn)).take(1).collect();
+        match control.check() {
+            _ if turns.is_empty() => Rung::NoTurn,
+            Ok(()) => Rung::Complete(Line { score: Score::Cp(0), turns, seldepth: stage.depth }),
+            Err(_) => Rung::Stopped,
+        }
+    }
+}
+
+struct Desk {
+    engine: Engine<Loaded>,
+    events: Receiver<Event>,
+}
+
+impl Desk {
+    fn new(options: &[(&str, &str)]) -> Desk {
+        let (sender, events) = unbounded();
+        let mut engine = Engine::new(sender).unwrap();
+        for (name, value) in options {
+            engine.set_option(name, value).unwrap();
+        }
+        Desk { engine, events }
+    }
+
+    fn go(&mut self, limits: Limits) {
+        self.engine.go(limits).unwrap();
+    }
+
+    /// All events up to the answer.
+    fn answer(&self) -> (Vec<Info>, Best) {
+        let mut infos = Vec::new();
+        loop {
+            match self.events.recv_timeout(Duration::from_secs(10)).expect("an answer") {
+                Event::Info(info) => infos.push(info),
+                Event::Best(best) => return (infos, best),
+                _ => {}
+            }
+        }
+    }
+
+    fn no_answer_within(&self, time: Duration) {
+        let until = Instant::now() + time;
+        while let Ok(event) = self.events.recv_deadline(until) {
+            assert!(!matches!(event, Event::Best(_)), "an early answer");
+        }
+    }
+}
+
+fn turn(best: &Best) -> &str {
+    match best {
+        Best::Turn { turn, .. } => turn,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn depth(depth: u16) -> Limits {
+    Limits { depth: Some(depth), ..Limits::none() }
+}
+
+#[test]
+fn a_depth_is_searched_and_answered_with_the_best_turn() {
+    let mut desk = Desk::new(&[]);
+    desk.go(depth(9));
+    let (infos, best) = desk.answer();
+    assert_eq!(turn(&best), "1");
+    assert_eq!(infos.last().unwrap().score, Score::MateIn(5));
+}
+
+#[test]
+fn infinite_holds_its_answer_until_stop_though_the_book_has_one() {
+    for options in [&[("Book", "true")][..], &[]] {
+        let mut desk = Desk::new(options);
+        desk.go(Limits { infinite: true, ..Limits::none() });
+        desk.no_answer_within(Duration::from_millis(80));
+        desk.engine.stop();
+        desk.answer();
+    }
+}
+
+#[test]
+fn ponder_holds_its_answer_until_the_hit_and_then_runs_on_the_clock() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    desk.go(Limits { ponder: true, movetime: Some(Duration::from_millis(60)), ..Limits::none() });
+    desk.no_answer_within(Duration::from_millis(120));
+    let hit = Instant::now();
+    desk.engine.ponder_hit(None);
+    desk.answer();
+    let after = hit.elapsed();
+    assert!(after > Duration::from_millis(30), "{after:?} is too early");
+}
+
+#[test]
+fn new_clocks_with_the_hit_replace_the_old_ones() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    desk.go(Limits { ponder: true, movetime: Some(Duration::from_secs(100)), ..Limits::none() });
+    desk.engine.ponder_hit(Some(Limits { movetime: Some(Duration::from_millis(20)), ..Limits::none() }));
+    desk.answer();
+}
+
+#[test]
+fn every_go_is_answered_exactly_once() {
+    let mut desk = Desk::new(&[("Threads", "3")]);
+    for round in 0..50 {
+        desk.go(match round % 3 {
+            0 => depth(5),
+            1 => Limits { infinite: true, ..Limits::none() },
+            _ => Limits { movetime: Some(Duration::ZERO), ..Limits::none() },
+        });
+        desk.engine.stop();
+        desk.engine.stop();
+    }
+    desk.engine.wait();
+    let answers = desk.events.try_iter().filter(|event| matches!(event, Event::Best(_))).count();
+    assert_eq!(answers, 50);
+}
+
+#[test]
+fn stop_without_a_search_is_silent() {
+    let mut desk = Desk::new(&[]);
+    desk.engine.stop();
+    desk.engine.ponder_hit(None);
+    desk.engine.wait();
+    assert!(desk.events.is_empty());
+}
+
+#[test]
+fn the_first_rung_completes_though_there_is_no_time_at_all() {
+    let mut desk = Desk::new(&[]);
+    for limits in [
+        Limits { movetime: Some(Duration::ZERO), ..Limits::none() },
+        Limits { nodes: Some(1), ..Limits::none() },
+        Limits { clocks: Some(Default::default()), ..Limits::none() },
+    ] {
+        desk.engine.new_game();
+        desk.go(limits);
+        let (infos, best) = desk.answer();
+        assert!(!turn(&best).is_empty());
+        assert_eq!(infos.last().unwrap().depth, 1);
+        assert!(!infos.last().unwrap().pv.is_empty());
+    }
+}
+
+#[test]
+fn a_bad_position_is_named_and_leaves_the_former_one() {
+    let mut desk = Desk::new(&[]);
+    desk.engine.set_position("7", &["3"]).unwrap();
+    let error = desk.engine.set_position("9", &["1", "7", "1"]).unwrap_err();
+    assert!(error.0.contains("move 2 '7'"), "{error}");
+    assert!(desk.engine.set_position("many", &[]).is_err());
+    desk.engine.show(Show::Board);
+    assert_eq!(desk.events.recv().unwrap(), Event::Text("||||".into()));
+}
+
+#[test]
+fn the_end_of_input_finishes_bounded_work_and_stops_endless_work() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    desk.go(Limits { movetime: Some(Duration::from_millis(40)), ..Limits::none() });
+    desk.engine.wait();
+    desk.answer();
+    desk.go(Limits { infinite: true, ..Limits::none() });
+    desk.engine.wait();
+    desk.answer();
+}
+
+#[test]
+fn the_clock_starts_when_the_line_was_read() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    let read = Instant::now();
+    std::thread::sleep(Duration::from_millis(150));
+    let late = Instant::now();
+    desk.go(Limits { received: read, movetime: Some(Duration::from_millis(200)), ..Limits::none() });
+    desk.answer();
+    assert!(late.elapsed() < Duration::from_millis(150), "{:?} since go", late.elapsed());
+}
+
+#[test]
+fn a_position_asked_again_is_resumed_until_a_new_game() {
+    let mut desk = Desk::new(&[]);
+    desk.engine.set_position("60", &[]).unwrap();
+    let nodes = |desk: &mut Desk| {
+        desk.go(depth(9));
+        desk.answer().0.last().unwrap().nodes
+    };
+    let (first, second) = (nodes(&mut desk), nodes(&mut desk));
+    assert!(second * 5 <= first, "{second} nodes after {first}");
+    desk.engine.new_game();
+    assert_eq!(nodes(&mut desk), first);
+}
+
+#[test]
+fn repeated_requests_go_deeper() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    let mut reached = 0;
+    for _ in 0..3 {
+        desk.go(Limits { movetime: Some(Duration::from_millis(20)), ..Limits::none() });
+        let depth = desk.answer().0.last().unwrap().depth;
+        assert!(depth > reached, "{depth} after {reached}");
+        reached = depth;
+    }
+}
+
+#[test]
+fn multipv_shows_distinct_lines_best_first_and_never_more_than_there_are() {
+    let mut desk = Desk::new(&[("MultiPV", "9"), ("Threads", "3")]);
+    desk.go(depth(9));
+    let (infos, best) = desk.answer();
+    let last = &infos[infos.len() - 3..];
+    assert_eq!(last.iter().map(|info| info.multipv).collect::<Vec<_>>(), [1, 2, 3]);
+    assert!(last[0].score > last[1].score);
+    let mut firsts: Vec<_> = last.iter().map(|info| info.pv[0].clone()).collect();
+    firsts.sort();
+    assert_eq!(firsts, ["1", "2", "3"]);
+    assert_eq!(turn(&best), "1");
+}
+
+#[test]
+fn only_the_turns_named_are_searched_and_illegal_ones_refused() {
+    let mut desk = Desk::new(&[]);
+    desk.go(Limits { turns: vec!["2".into()], ..depth(5) });
+    assert_eq!(turn(&desk.answer().1), "2");
+    assert!(desk.engine.go(Limits { turns: vec!["4".into()], ..depth(5) }).is_err());
+}
+
+#[test]
+fn a_finished_game_has_nothing_to_play() {
+    let mut desk = Desk::new(&[]);
+    desk.engine.set_position("0", &[]).unwrap();
+    desk.go(depth(5));
+    let (infos, best) = desk.answer();
+    assert_eq!(best, Best::None);
+    assert_eq!(infos.last().unwrap().score, Score::MatedIn(0));
+}
+
+#[test]
+fn ready_is_answered_during_a_search() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    desk.go(Limits { infinite: true, ..Limits::none() });
+    desk.engine.ready();
+    while desk.events.recv_timeout(Duration::from_secs(5)).unwrap() != Event::Ready {}
+    desk.engine.stop();
+    desk.answer();
+}
+
+#[test]
+fn a_panic_in_a_search_still_answers_and_the_next_search_is_sound() {
+    let mut desk = Desk::new(&[("Panics", "true")]);
+    desk.go(depth(5));
+    assert_eq!(turn(&desk.answer().1), "1");
+    desk.engine.set_option("Panics", "false").unwrap();
+    desk.go(depth(9));
+    assert_eq!(desk.answer().0.last().unwrap().score, Score::MateIn(5));
+}
+
+#[test]
+fn bench_counts_the_same_nodes_every_time() {
+    assert_eq!(bench::<Loaded>().unwrap(), bench::<Loaded>().unwrap());
+}
+
+#[test]
+fn every_reference_search_has_the_value_of_minimax() {
+    let shared = Arc::new(Shared {
+        game: Arc::new(Loaded::load(&Default::default()).unwrap()),
+        memory: Arc::new(NoMemory),
+        threads: 1,
+    });
+    for left in 1..=14 {
+        for depth in 1..=7 {
+            let root = Root::<Loaded>::new(Heap { left, side: Side::First });
+            let mut values = Vec::new();
+            for method in [Method::Minimax, Method::AlphaBeta, Method::Selective { lag: 0 }] {
+                for cached in [false, true] {
+                    let mut search = Reference::with(Arc::clone(&shared), method, cached);
+                    let line = search.run(&root, depth, &Control::free()).unwrap().unwrap();
+                    values.push(line.score);
+                }
+            }
+            assert!(values.iter().all(|&value| value == values[0]), "{left} at {depth}: {values:?}");
+        }
+    }
+}

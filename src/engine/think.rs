@@ -1,0 +1,384 @@
+//! One search from `go` to its answer, on the thread of worker 0: climb the ladder, report,
+//! mind the clock, hold the answer back while pondering.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+use parking_lot::{Condvar, Mutex};
+
+use crate::engine::clock::Budget;
+use crate::engine::control::{Control, Signal};
+use crate::engine::event::{Best, Event, Info, Mate};
+use crate::engine::recall::Recall;
+use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
+use crate::score::Score;
+use crate::search::{Line, Root, Rung, Stage};
+
+/// Reports in the first second come as they are; later ones at most this often.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+/// How long reports come as they are.
+const FREE_REPORTS: Duration = Duration::from_secs(1);
+/// A soft limit that never comes, in microseconds.
+const NEVER: u64 = u64::MAX;
+
+/// The clock of a running search, and whether its answer is held back.
+pub struct Timing {
+    soft_us: AtomicU64,
+    flexible: AtomicBool,
+    /// Whether the answer waits for `stop` or `ponderhit`.
+    held: Mutex<bool>,
+    released: Condvar,
+}
+
+impl Timing {
+    /// Held back if `held`; the budget comes with [`Timing::start`].
+    pub fn new(held: bool) -> Timing {
+        Timing {
+            soft_us: AtomicU64::new(NEVER),
+            flexible: AtomicBool::new(false),
+            held: Mutex::new(held),
+            released: Condvar::new(),
+        }
+    }
+
+    /// The clock runs: `budget` holds, counted from `since` after the search began.
+    pub fn start(&self, signal: &Signal, budget: Budget, since: Duration) {
+        let soft = budget.soft.map_or(NEVER, |soft| micros(since.saturating_add(soft)));
+        self.soft_us.store(soft, Ordering::Relaxed);
+        self.flexible.store(budget.flexible, Ordering::Relaxed);
+        signal.set_deadline(budget.hard.map(|hard| since.saturating_add(hard)));
+    }
+
+    /// The answer may go out.
+    pub fn release(&self) {
+        *self.held.lock() = false;
+        self.released.notify_all();
+    }
+
+    fn wait_for_release(&self) {
+        let mut held = self.held.lock();
+        while *held {
+            self.released.wait(&mut held);
+        }
+    }
+
+    fn is_held(&self) -> bool {
+        *self.held.lock()
+    }
+
+    /// Whether no new rung is to begin, `factor` stretching a flexible budget.
+    fn is_over(&self, signal: &Signal, factor: f32) -> bool {
+        let soft = self.soft_us.load(Ordering::Relaxed);
+        if soft == NEVER {
+            return false;
+        }
+        let factor = if self.flexible.load(Ordering::Relaxed) { f64::from(factor) } else { 1.0 };
+        micros(signal.elapsed()) as f64 >= soft as f64 * factor
+    }
+
+    fn is_under_clock(&self) -> bool {
+        self.flexible.load(Ordering::Relaxed)
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(NEVER)
+}
+
+/// All that one search needs to know.
+pub struct Task<G: Game> {
+    /// Rules and notation.
+    pub game: Arc<G>,
+    /// For `hashfull`.
+    pub memory: Arc<G::Memory>,
+    /// Where to search.
+    pub root: Root<G>,
+    /// Where to stop.
+    pub signal: Arc<Signal>,
+    /// When to stop.
+    pub timing: Arc<Timing>,
+    /// No deeper than this.
+    pub depth: Option<u16>,
+    /// How many lines.
+    pub multipv: usize,
+    /// Resign below minus this many hundredths.
+    pub resign_value: Option<i32>,
+    /// What earlier searches found.
+    pub recall: Arc<Mutex<Recall<G>>>,
+    /// Where reports and the answer go.
+    pub events: Sender<Event>,
+}
+
+impl<G: Game> Task<G> {
+    /// Searches and answers, as worker 0.
+    pub fn think(&self, worker: &mut dyn Worker<G>) {
+        let control = Control::new(Arc::clone(&self.signal), 0);
+        let answer = self.answer(worker, &control);
+        self.timing.wait_for_release();
+        self.signal.stop();
+        self.tell(Event::Best(answer));
+    }
+
+    /// Searches for a mate and answers, as worker 0.
+    pub fn mate(&self, worker: &mut dyn Worker<G>) {
+        let control = Control::new(Arc::clone(&self.signal), 0);
+        let answer = match worker.mate(&self.root, &control) {
+            MateAnswer::Mate(turns) => Mate::Line(self.format_line(&turns)),
+            MateAnswer::NoMate => Mate::NoMate,
+            MateAnswer::Timeout => Mate::Timeout,
+            MateAnswer::NotImplemented => Mate::NotImplemented,
+        };
+        self.timing.wait_for_release();
+        self.signal.stop();
+        self.tell(Event::Mate(answer));
+    }
+
+    /// Answers in place of a search that panicked: a GUI must never wait in vain.
+    pub fn apologise(&self, mating: bool, panic: &(dyn Any + Send)) {
+        let reason = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no reason given");
+        self.tell(Event::Message(format!("internal error, please report: {reason}")));
+        self.timing.wait_for_release();
+        self.signal.stop();
+        let answer = if mating {
+            Event::Mate(Mate::Timeout)
+        } else {
+            let turns = self.game.turns(&self.root.position);
+            Event::Best(match turns.iter().find(|turn| self.root.allows(turn)) {
+                Some(turn) => {
+                    Best::Turn { turn: self.game.format_turn(&self.root.position, turn), ponder: None }
+                }
+                None => Best::None,
+            })
+        };
+        self.tell(answer);
+    }
+
+    fn answer(&self, worker: &mut dyn Worker<G>, control: &Control) -> Best {
+        if let Some(score) = self.finished() {
+            self.report(
+                &[Line { score, turns: Vec::new(), seldepth: 0 }],
+                Stage { depth: 0, confidence: 100 },
+            );
+            return Best::None;
+        }
+        match worker.at_once(&self.root, control) {
+            Some(Decision::DeclareWin) => return Best::Win,
+            Some(Decision::Play(turn)) if self.root.allows(&turn) => {
+                return Best::Turn { turn: self.game.format_turn(&self.root.position, &turn), ponder: None };
+            }
+            Some(Decision::Play(_)) | None => {}
+        }
+        let Some(climb) = self.climb(worker, control) else { return Best::None };
+        // A GUI takes the score from the last line before the answer.
+        self.report(&climb.lines, climb.stage);
+        let best = &climb.lines[0];
+        if self.resign_value.is_some_and(|limit| best.score.clamped(limit.saturating_add(1)) < -limit) {
+            return Best::Resign;
+        }
+        let line = self.format_line(&best.turns[..best.turns.len().min(2)]);
+        let mut line = line.into_iter();
+        match line.next() {
+            Some(turn) => Best::Turn { turn, ponder: line.next() },
+            None => Best::None,
+        }
+    }
+
+    /// The final score, if the game is over in a way that leaves no turn to play.
+    fn finished(&self) -> Option<Score> {
+        let outcome = self.game.outcome(&self.root.position)?;
+        match outcome.cause {
+            Cause::Mate => Some(Score::MatedIn(0)),
+            Cause::NoMoves | Cause::TwoPasses => {
+                let margin = match self.game.side_to_move(&self.root.position) {
+                    Side::First => outcome.margin,
+                    Side::Second => -outcome.margin,
+                };
+                Some(Score::Exact(margin * 100))
+            }
+            // The board still has moves: analysis goes on, and a GUI may overrule the referee.
+            Cause::Repetition | Cause::PerpetualCheck | Cause::EnteringKing | Cause::MaxPlies => None,
+        }
+    }
+
+    fn climb(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Climb<G>> {
+        let identity = self.root.only.is_empty().then(|| self.game.identity(&self.root.position));
+        let mut root = self.root.clone();
+        let mut climb = identity.as_deref().and_then(|identity| self.resume(identity));
+        let mut rungs: Vec<(Stage, Line<G>)> = Vec::new();
+        let mut last_report = Duration::ZERO;
+        if let Some(climb) = &climb {
+            self.report(&climb.lines, climb.stage);
+            rungs.push((climb.stage, climb.lines[0].clone()));
+        }
+        loop {
+            let Some(stage) = worker.next_stage(&root, climb.as_ref().map(|climb| climb.stage)) else {
+                break;
+            };
+            if climb.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
+                break;
+            }
+            root.previous = climb.as_ref().map_or_else(Vec::new, |climb| climb.lines.clone());
+            let (lines, complete) = self.rung(worker, &mut root, stage, control, climb.is_none());
+            let Some(best) = lines.first().cloned() else { break };
+            control.publish();
+            if complete {
+                if let Some(identity) = &identity {
+                    self.recall.lock().put(identity.clone(), stage, &lines, self.multipv);
+                }
+                rungs.push((stage, best.clone()));
+                climb = Some(Climb { lines, stage });
+            } else {
+                climb = Some(merge(lines, climb, stage));
+                break;
+            }
+            let now = self.signal.elapsed();
+            if now < FREE_REPORTS || now >= last_report + REPORT_INTERVAL {
+                last_report = now;
+                self.report(&climb.as_ref()?.lines, stage);
+            }
+            if self.is_enough(worker, control, stage, best.score, &rungs) {
+                break;
+            }
+        }
+        climb
+    }
+
+    /// What is known of the position already.
+    fn resume(&self, identity: &[u8]) -> Option<Climb<G>> {
+        let recall = self.recall.lock();
+        let held = recall.get(identity, self.multipv)?;
+        let lines = held.lines.iter().take(self.multipv).cloned().collect();
+        Some(Climb { lines, stage: held.stage })
+    }
+
+    /// All lines of one rung, best first, and whether it is complete.
+    fn rung(
+        &self,
+        worker: &mut dyn Worker<G>,
+        root: &mut Root<G>,
+        stage: Stage,
+        control: &Control,
+        first: bool,
+    ) -> (Vec<Line<G>>, bool) {
+        let mut lines: Vec<Line<G>> = Vec::new();
+        let mut complete = true;
+        root.skip.clear();
+        while lines.len() < self.multipv {
+            control.set_unstoppable(first && lines.is_empty());
+            let rung = worker.search(root, stage, control);
+            control.set_unstoppable(false);
+            match rung {
+                Rung::Complete(line) => {
+                    root.skip.extend(line.turns.first().cloned());
+                    lines.push(line);
+                }
+                Rung::Partial(line) => {
+                    lines.push(line);
+                    complete = false;
+                    break;
+                }
+                Rung::Stopped => {
+                    complete = false;
+                    break;
+                }
+                Rung::NoTurn => break,
+            }
+            if self.signal.is_stopped() && lines.len() < self.multipv && !first {
+                complete = false;
+                break;
+            }
+        }
+        root.skip.clear();
+        lines.sort_by(|a, b| b.score.partial_cmp(&a.score).unwrap_or(std::cmp::Ordering::Equal));
+        (lines, complete)
+    }
+
+    /// Whether there is no point, or no time, for another rung.
+    fn is_enough(
+        &self,
+        worker: &dyn Worker<G>,
+        control: &Control,
+        stage: Stage,
+        score: Score,
+        rungs: &[(Stage, Line<G>)],
+    ) -> bool {
+        if control.check().is_err() {
+            return true;
+        }
+        let decided = match score {
+            Score::MateIn(plies) | Score::MatedIn(plies) => plies <= stage.depth,
+            Score::Cp(_) | Score::Exact(_) => false,
+        };
+        if decided && !self.timing.is_held() && self.timing.is_under_clock() {
+            return true;
+        }
+        if self.timing.is_under_clock() && rungs.len() == 1 && self.is_forced() {
+            return true;
+        }
+        self.timing.is_over(&self.signal, worker.time_factor(&self.root, rungs))
+    }
+
+    fn is_forced(&self) -> bool {
+        self.game.turns(&self.root.position).iter().filter(|turn| self.root.allows(turn)).count() == 1
+    }
+
+    fn report(&self, lines: &[Line<G>], stage: Stage) {
+        let (nodes, time) = (self.signal.nodes(), self.signal.elapsed());
+        for (index, line) in lines.iter().enumerate() {
+            self.tell(Event::Info(Info {
+                depth: stage.depth,
+                seldepth: line.seldepth.max(stage.depth),
+                confidence: stage.confidence,
+                multipv: index + 1,
+                lines: self.multipv,
+                score: line.score,
+                nodes,
+                time,
+                hashfull: self.memory.hashfull(),
+                pv: self.format_line(&line.turns),
+            }));
+        }
+    }
+
+    fn format_line(&self, turns: &[G::Turn]) -> Vec<String> {
+        let mut position = self.root.position.clone();
+        turns
+            .iter()
+            .map(|turn| {
+                let text = self.game.format_turn(&position, turn);
+                self.game.play(&mut position, turn);
+                text
+            })
+            .collect()
+    }
+
+    fn tell(&self, event: Event) {
+        // Nobody listens any more only while the program ends.
+        let _ = self.events.send(event);
+    }
+}
+
+/// The lines of the highest rung reached.
+struct Climb<G: Game> {
+    lines: Vec<Line<G>>,
+    stage: Stage,
+}
+
+/// New lines of an unfinished rung, before those of the last complete one.
+fn merge<G: Game>(mut lines: Vec<Line<G>>, former: Option<Climb<G>>, stage: Stage) -> Climb<G> {
+    let Some(former) = former else { return Climb { lines, stage } };
+    for old in former.lines.iter() {
+        if lines.len() < former.lines.len() && lines.iter().all(|new| new.turns.first() != old.turns.first())
+        {
+            lines.push(old.clone());
+        }
+    }
+    Climb { lines, stage: former.stage }
+}
