@@ -1,1 +1,129 @@
-//! The game of reversi: rules, notation, evaluation and search.
+//! The game of Reversi: rules, notation, evaluation and search.
+
+pub mod board;
+pub mod evaluate;
+pub mod notation;
+pub mod perft;
+pub mod position;
+pub mod simd;
+pub mod worker;
+
+use crate::engine::options::OptionSpec;
+use crate::game::{Game, Outcome, Rejected, Side};
+use crate::reversi::position::{Position, Turn};
+use crate::reversi::worker::ReversiWorker;
+
+/// The rules and resources of Reversi. Black is the first side.
+#[derive(Debug)]
+pub struct Reversi;
+
+/// What the options of Reversi set.
+#[derive(Clone, Debug, Default)]
+pub struct Settings;
+
+impl Game for Reversi {
+    type Settings = Settings;
+    type Position = Position;
+    type Turn = Turn;
+    type Memory = worker::Memory;
+    type Worker = ReversiWorker;
+
+    const NAME: &'static str = "reversi";
+
+    fn options() -> Vec<OptionSpec<Settings>> {
+        Vec::new()
+    }
+
+    fn load(_settings: &Settings) -> Result<Reversi, Rejected> {
+        Ok(Reversi)
+    }
+
+    fn start(&self) -> Position {
+        Position::START
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+        notation::parse_position(text)
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        notation::format_position(position)
+    }
+
+    fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
+        let turn = notation::read_turn(text)?;
+        if position.is_legal(turn) {
+            return Ok(turn);
+        }
+        let reason = match turn {
+            Turn::Pass if position.outcome().is_some() => "the game is over".to_owned(),
+            Turn::Pass => "a side that can move may not pass".to_owned(),
+            Turn::Place(square) if position.board.empty() >> square & 1 == 0 => format!("{text} is taken"),
+            Turn::Place(_) => format!("{text} turns no disc over"),
+        };
+        Err(Rejected(reason))
+    }
+
+    fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
+        notation::format_turn(*turn)
+    }
+
+    fn play(&self, position: &mut Position, turn: &Turn) {
+        position.play(*turn);
+    }
+
+    fn turns(&self, position: &Position) -> Vec<Turn> {
+        position.turns()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        position.outcome()
+    }
+
+    fn turns_left(&self, position: &Position) -> f32 {
+        (position.board.empties() as f32 / 2.0).max(1.0)
+    }
+
+    fn identity(&self, position: &Position) -> Vec<u8> {
+        let [black, white] = position.discs();
+        let mut bytes = Vec::with_capacity(17);
+        bytes.extend_from_slice(&black.to_le_bytes());
+        bytes.extend_from_slice(&white.to_le_bytes());
+        bytes.push(position.side.index() as u8);
+        bytes
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        evaluate::evaluate(position.board)
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        perft::perft(position.board, depth)
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        notation::diagram(position)
+    }
+
+    fn explain(&self, position: &Position) -> String {
+        let mut text = String::new();
+        for term in evaluate::terms(position.board) {
+            text.push_str(&format!("{:<16}{:>8.2}\n", term.name, f64::from(term.value) / 100.0));
+        }
+        let sum = f64::from(self.evaluate(position)) / 100.0;
+        text + &format!("{:<16}{sum:>8.2} discs for the side to move", "sum")
+    }
+
+    fn bench() -> &'static [(&'static str, u16)] {
+        &[
+            ("startpos", 9),
+            ("-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X", 9),
+            ("----X-----XXX----OOOXOOO-OOOXOOO-OXOXOXO-OOXXOOO--OOXO----O--O-- X", 9),
+            ("---X-------OX--X--XOOXXXXXXOXXXXXXXOOXXXXXXOOOXX--XO---X-------- O", 9),
+        ]
+    }
+}

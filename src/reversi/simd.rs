@@ -1,0 +1,153 @@
+//! Which processor features the board uses, chosen once at run time.
+//!
+//! A set of features is a token: whoever holds an [`Avx512`] has seen that the processor knows it.
+//! Code that should profit is a [`Job`]; [`run`] compiles it once per set of features.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::sync::LazyLock;
+
+pub use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Avx512};
+
+/// The operations that profit from wide registers.
+pub trait Isa: Copy + Send + Sync + 'static {
+    /// Compiles and runs `job` with these features.
+    fn run<J: Job>(self, job: J) -> J::Output;
+    /// Squares on which `me` may place a disc.
+    fn moves(self, me: u64, opponent: u64) -> u64;
+    /// Discs of `opponent` that a disc of `me` on the empty `square` (0..64) turns over.
+    fn flips(self, square: usize, me: u64, opponent: u64) -> u64;
+}
+
+/// Code to be compiled for each [`Isa`].
+pub trait Job {
+    /// What it results in.
+    type Output;
+    /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
+    fn run<I: Isa>(self, isa: I) -> Self::Output;
+}
+
+/// A set of features that this processor has.
+#[derive(Clone, Copy, Debug)]
+pub enum Level {
+    /// None needed.
+    Portable(Portable),
+    /// AVX2, BMI, POPCNT and LZCNT.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// AVX-512 F, VL and CD besides.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+static BEST: LazyLock<Level> = LazyLock::new(|| levels().pop().unwrap_or(Level::Portable(Portable)));
+
+/// All sets that this processor has, the fastest last.
+pub fn levels() -> Vec<Level> {
+    let mut levels = vec![Level::Portable(Portable)];
+    #[cfg(target_arch = "x86_64")]
+    {
+        levels.extend(Avx2::detect().map(Level::Avx2));
+        levels.extend(Avx512::detect().map(Level::Avx512));
+    }
+    levels
+}
+
+/// The fastest set.
+pub fn best() -> Level {
+    *BEST
+}
+
+/// Runs `job` with the features of `level`.
+#[inline]
+pub fn run<J: Job>(level: Level, job: J) -> J::Output {
+    match level {
+        Level::Portable(isa) => isa.run(job),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(isa) => isa.run(job),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(isa) => isa.run(job),
+    }
+}
+
+/// Square sets on the rays from each square, without the square itself: toward higher bits by
+/// steps of 1, 8, 7, 9, then toward lower bits by the same.
+pub(crate) static RAYS: [[u64; 8]; 64] = rays();
+
+const fn rays() -> [[u64; 8]; 64] {
+    const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
+    let mut table = [[0; 8]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let (dx, dy) = STEPS[direction % 4];
+            let sign = if direction < 4 { 1 } else { -1 };
+            let (mut x, mut y) = (square as i32 % 8 + sign * dx, square as i32 / 8 + sign * dy);
+            while x >= 0 && x < 8 && y >= 0 && y < 8 {
+                table[square][direction] |= 1u64 << (8 * y + x);
+                x += sign * dx;
+                y += sign * dy;
+            }
+            direction += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Moves and all flips of a board, for any features.
+    struct Everything(u64, u64);
+
+    impl Job for Everything {
+        type Output = (u64, Vec<u64>);
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            let mut flips = Vec::with_capacity(64);
+            for square in 0..64 {
+                let taken = (self.0 | self.1) >> square & 1 == 1;
+                flips.push(if taken { 0 } else { isa.flips(square, self.0, self.1) });
+            }
+            (isa.moves(self.0, self.1), flips)
+        }
+    }
+
+    #[test]
+    fn every_set_of_features_agrees_with_the_portable_one() {
+        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = move || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed
+        };
+        for i in 0..20_000 {
+            // Random sets of differing density, disjoint.
+            let (a, b, c) = (random(), random(), random());
+            let filled = match i % 3 {
+                0 => a,
+                1 => a | b,
+                _ => a | b | c,
+            };
+            let split = random();
+            let (me, opponent) = (filled & split, filled & !split);
+            let reference = run(Level::Portable(Portable), Everything(me, opponent));
+            for level in levels() {
+                assert_eq!(
+                    run(level, Everything(me, opponent)),
+                    reference,
+                    "{level:?} {me:#x} {opponent:#x}"
+                );
+            }
+        }
+    }
+}

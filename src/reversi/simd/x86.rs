@@ -1,0 +1,190 @@
+//! The board operations in the wide registers of x86-64: four directions at once.
+
+use std::arch::x86_64::*;
+
+use super::{Isa, Job, RAYS};
+
+/// AVX2, BMI, POPCNT and LZCNT are there.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+/// AVX-512 F, VL, CD, BW and DQ are there as well.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(());
+
+impl Avx2 {
+    /// The token, if the processor has the features.
+    pub fn detect() -> Option<Avx2> {
+        let there = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt");
+        there.then_some(Avx2(()))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn with_features<J: Job>(self, job: J) -> J::Output {
+        job.run(self)
+    }
+}
+
+impl Avx512 {
+    /// The token, if the processor has the features.
+    pub fn detect() -> Option<Avx512> {
+        let there = Avx2::detect().is_some()
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq");
+        there.then_some(Avx512(()))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512cd,avx512bw,avx512dq")]
+    fn with_features<J: Job>(self, job: J) -> J::Output {
+        job.run(self)
+    }
+}
+
+/// The lanes or-ed together.
+///
+/// # Safety
+/// Needs AVX2.
+#[inline(always)]
+unsafe fn or_lanes(v: __m256i) -> u64 {
+    // SAFETY: AVX2 is there, says the caller.
+    unsafe {
+        let half = _mm_or_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+        _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
+    }
+}
+
+/// Squares on which `me` may place a disc: runs of the opponent's discs doubled in length at each
+/// step (parallel prefix), lanes for columns, rows and both diagonals.
+///
+/// # Safety
+/// Needs AVX2.
+#[inline(always)]
+unsafe fn moves(me: u64, opponent: u64) -> u64 {
+    // SAFETY: AVX2 is there, says the caller.
+    unsafe {
+        let shift = _mm256_set_epi64x(9, 7, 8, 1);
+        let shift2 = _mm256_add_epi64(shift, shift);
+        let inner =
+            _mm256_set_epi64x(0x7e7e_7e7e_7e7e_7e7e, 0x7e7e_7e7e_7e7e_7e7e, -1, 0x7e7e_7e7e_7e7e_7e7e);
+        let own = _mm256_set1_epi64x(me as i64);
+        let over = _mm256_and_si256(_mm256_set1_epi64x(opponent as i64), inner);
+        let mut up = _mm256_and_si256(over, _mm256_sllv_epi64(own, shift));
+        let mut down = _mm256_and_si256(over, _mm256_srlv_epi64(own, shift));
+        up = _mm256_or_si256(up, _mm256_and_si256(over, _mm256_sllv_epi64(up, shift)));
+        down = _mm256_or_si256(down, _mm256_and_si256(over, _mm256_srlv_epi64(down, shift)));
+        let up_pairs = _mm256_and_si256(over, _mm256_sllv_epi64(over, shift));
+        let down_pairs = _mm256_srlv_epi64(up_pairs, shift);
+        up = _mm256_or_si256(up, _mm256_and_si256(up_pairs, _mm256_sllv_epi64(up, shift2)));
+        down = _mm256_or_si256(down, _mm256_and_si256(down_pairs, _mm256_srlv_epi64(down, shift2)));
+        up = _mm256_or_si256(up, _mm256_and_si256(up_pairs, _mm256_sllv_epi64(up, shift2)));
+        down = _mm256_or_si256(down, _mm256_and_si256(down_pairs, _mm256_srlv_epi64(down, shift2)));
+        let both = _mm256_or_si256(_mm256_sllv_epi64(up, shift), _mm256_srlv_epi64(down, shift));
+        or_lanes(both) & !(me | opponent)
+    }
+}
+
+/// The rays from `square`: upward and downward.
+///
+/// # Safety
+/// Needs AVX2.
+#[inline(always)]
+unsafe fn rays(square: usize) -> (__m256i, __m256i) {
+    let rays = RAYS[square & 63].as_ptr().cast::<__m256i>();
+    // SAFETY: a row of the table holds eight u64, twice 32 bytes; AVX2 is there, says the caller.
+    unsafe { (_mm256_loadu_si256(rays), _mm256_loadu_si256(rays.add(1))) }
+}
+
+/// Discs turned over on upward rays.
+///
+/// # Safety
+/// Needs AVX2.
+#[inline(always)]
+unsafe fn flips_up(ray: __m256i, own: __m256i, over: __m256i) -> __m256i {
+    // SAFETY: AVX2 is there, says the caller.
+    unsafe {
+        let zero = _mm256_setzero_si256();
+        let stop = _mm256_andnot_si256(over, ray);
+        let end = _mm256_and_si256(_mm256_and_si256(stop, _mm256_sub_epi64(zero, stop)), own);
+        // end - 1 where there is an end, else 0.
+        let none = _mm256_cmpeq_epi64(end, zero);
+        let below = _mm256_sub_epi64(_mm256_add_epi64(end, _mm256_set1_epi64x(-1)), none);
+        _mm256_and_si256(ray, below)
+    }
+}
+
+impl Isa for Avx2 {
+    #[inline]
+    fn run<J: Job>(self, job: J) -> J::Output {
+        // SAFETY: the token proves that the features are there.
+        unsafe { self.with_features(job) }
+    }
+
+    #[inline(always)]
+    fn moves(self, me: u64, opponent: u64) -> u64 {
+        // SAFETY: the token proves AVX2.
+        unsafe { moves(me, opponent) }
+    }
+
+    #[inline(always)]
+    fn flips(self, square: usize, me: u64, opponent: u64) -> u64 {
+        // SAFETY: the token proves AVX2.
+        unsafe {
+            let (up, down) = rays(square);
+            let own = _mm256_set1_epi64x(me as i64);
+            let over = _mm256_set1_epi64x(opponent as i64);
+            let upward = flips_up(up, own, over);
+            // Downward: everything above the nearest own disc, if only the opponent's lie there.
+            let shift = _mm256_set_epi64x(9, 7, 8, 1);
+            let shift2 = _mm256_add_epi64(shift, shift);
+            let ends = _mm256_and_si256(down, own);
+            let mut below = _mm256_or_si256(ends, _mm256_srlv_epi64(ends, shift));
+            below = _mm256_or_si256(below, _mm256_srlv_epi64(below, shift2));
+            below = _mm256_or_si256(below, _mm256_srlv_epi64(below, _mm256_add_epi64(shift2, shift2)));
+            let between = _mm256_andnot_si256(below, down);
+            let zero = _mm256_setzero_si256();
+            let unbroken = _mm256_cmpeq_epi64(_mm256_andnot_si256(over, between), zero);
+            let valid = _mm256_andnot_si256(_mm256_cmpeq_epi64(ends, zero), unbroken);
+            or_lanes(_mm256_or_si256(upward, _mm256_and_si256(between, valid)))
+        }
+    }
+}
+
+impl Isa for Avx512 {
+    #[inline]
+    fn run<J: Job>(self, job: J) -> J::Output {
+        // SAFETY: the token proves that the features are there.
+        unsafe { self.with_features(job) }
+    }
+
+    #[inline(always)]
+    fn moves(self, me: u64, opponent: u64) -> u64 {
+        // SAFETY: the token proves AVX2.
+        unsafe { moves(me, opponent) }
+    }
+
+    #[inline(always)]
+    fn flips(self, square: usize, me: u64, opponent: u64) -> u64 {
+        // SAFETY: the token proves AVX-512 F, VL and CD.
+        unsafe {
+            let (up, down) = rays(square);
+            let own = _mm256_set1_epi64x(me as i64);
+            let over = _mm256_set1_epi64x(opponent as i64);
+            let upward = flips_up(up, own, over);
+            // Downward: the leading zeros find the nearest disc that is not the opponent's.
+            let stop = _mm256_andnot_si256(over, down);
+            let top = _mm256_set1_epi64x(i64::MIN);
+            let end = _mm256_and_si256(_mm256_srlv_epi64(top, _mm256_lzcnt_epi64(stop)), own);
+            let above = _mm256_xor_si256(end, _mm256_sub_epi64(_mm256_setzero_si256(), end));
+            or_lanes(_mm256_or_si256(upward, _mm256_and_si256(down, above)))
+        }
+    }
+}
