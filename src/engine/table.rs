@@ -80,7 +80,7 @@ impl<P: Payload> Table<P> {
         }
         let bits = payload.pack();
         debug_assert!(bits != 0 && bits >> PAYLOAD_BITS == 0, "payload out of its 58 bits");
-        let data = bits | u64::from(now) << PAYLOAD_BITS;
+        let data = bits | (u64::from(now) << PAYLOAD_BITS);
         victim.data.store(data, Ordering::Relaxed);
         victim.check.store(key ^ data, Ordering::Relaxed);
     }
@@ -100,7 +100,7 @@ impl<P: Payload> Table<P> {
 
     #[inline(always)]
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = (u128::from(key) * self.clusters.len() as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize;
         // SAFETY: index = floor(key / 2^64 * len) < len.
         unsafe { self.clusters.get_unchecked(index) }
     }
@@ -145,5 +145,71 @@ impl<P: Payload> Memory for Table<P> {
             .filter(|&data| data != 0 && (data >> PAYLOAD_BITS) as u8 == now)
             .count();
         u16::try_from(used * 1000 / (sample.len() * WAYS)).unwrap_or(1000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Depth(u8);
+
+    impl Payload for Depth {
+        fn pack(self) -> u64 {
+            u64::from(self.0)
+        }
+        fn unpack(bits: u64) -> Depth {
+            Depth(bits as u8)
+        }
+        fn worth(self) -> i32 {
+            i32::from(self.0)
+        }
+    }
+
+    fn one_cluster() -> Table<Depth> {
+        Table::with_bytes(64).unwrap()
+    }
+
+    #[test]
+    fn what_is_stored_is_found_under_its_whole_key_only() {
+        let table = one_cluster();
+        table.store(7, Depth(9));
+        assert_eq!(table.probe(7), Some(Depth(9)));
+        for bit in 0..64 {
+            assert_eq!(table.probe(7 ^ (1 << bit)), None, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn the_least_worthy_entry_gives_way() {
+        let table = one_cluster();
+        for (key, depth) in [(1, 5), (2, 3), (3, 8), (4, 6), (5, 1)] {
+            table.store(key, Depth(depth));
+        }
+        assert_eq!((table.probe(2), table.probe(5)), (None, Some(Depth(1))));
+    }
+
+    #[test]
+    fn age_makes_deep_entries_cheap() {
+        let table = one_cluster();
+        table.store(1, Depth(9));
+        (0..2).for_each(|_| table.age());
+        (2..=4).for_each(|key| table.store(key, Depth(1)));
+        table.store(5, Depth(1));
+        assert_eq!(table.probe(1), None);
+    }
+
+    #[test]
+    fn clearing_forgets_everything_and_hashfull_counts_the_present_search() {
+        let table: Table<Depth> = Table::with_bytes(1 << 16).unwrap();
+        for key in 0..4096u64 {
+            table.store(key.wrapping_mul(0x9E37_79B9_7F4A_7C15), Depth(1));
+        }
+        assert!(table.hashfull() > 900, "{}", table.hashfull());
+        table.age();
+        assert_eq!(table.hashfull(), 0);
+        table.clear(3);
+        assert_eq!(table.probe(0), None);
     }
 }
