@@ -6,8 +6,9 @@
 //! | file | idea |
 //! |---|---|
 //! | [`journal`] | the typed lines of `journal.jsonl`: what everything below reads |
-//! | `statistics` | Elo, SPRT: `llr(&[u64; 5], &SprtSettings) -> f64`, `bounds(&SprtSettings) -> (f64, f64)` |
+//! | [`statistics`] | Elo, its error, the sequential test: [`statistics::Watch`] follows a match |
 //! | `records` | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | `report` | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
 pub mod journal;
+pub mod statistics;

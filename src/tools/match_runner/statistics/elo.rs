@@ -1,0 +1,135 @@
+//! Elo, normalised Elo and likelihood of superiority.
+
+use super::counts::Counts;
+use super::normal::{self, Z95};
+
+/// Elo per unit of log odds, 800/ln 10: what makes normalised Elo comparable with Elo.
+pub const NORMALISED_UNIT: f64 = 347.435_585_522_601_7;
+
+/// Elo difference that a mean score means; infinite at 0 and 1.
+pub fn elo_of_score(score: f64) -> f64 {
+    if score <= 0.0 {
+        f64::NEG_INFINITY
+    } else if score >= 1.0 {
+        f64::INFINITY
+    } else {
+        -400.0 * (1.0 / score - 1.0).log10()
+    }
+}
+
+/// Mean score that an Elo difference predicts.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// An estimate with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The estimate.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end; Elo intervals are not symmetric far from an even score.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Half the width, which is what stands behind "±".
+    pub fn error(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
+impl Counts {
+    /// Mean score with its 95 % interval, clipped to what a score can be. If everything was won (or
+    /// lost) the variance is unknown and the far end is the exact bound of Clopper and Pearson over
+    /// the single units. `None` before the first unit.
+    pub fn score(&self) -> Option<Interval> {
+        let moments = self.moments()?;
+        if moments.mean >= 1.0 || moments.mean <= 0.0 {
+            let bound = sweep_bound(self.units(), 0.025);
+            return Some(if moments.mean >= 1.0 {
+                Interval { value: 1.0, low: bound, high: 1.0 }
+            } else {
+                Interval { value: 0.0, low: 0.0, high: 1.0 - bound }
+            });
+        }
+        let reach = Z95 * moments.standard_error();
+        let (low, high) = ((moments.mean - reach).max(0.0), (moments.mean + reach).min(1.0));
+        Some(Interval { value: moments.mean, low, high })
+    }
+
+    /// Elo difference; an end is infinite where the interval of the score reaches 0 or 1.
+    pub fn elo(&self) -> Option<Interval> {
+        let score = self.score()?;
+        Some(Interval {
+            value: elo_of_score(score.value),
+            low: elo_of_score(score.low),
+            high: elo_of_score(score.high),
+        })
+    }
+
+    /// Normalised Elo: the mean in units of the standard deviation of one *game*, times
+    /// [`NORMALISED_UNIT`] (Van den Bergh, "Normalized Elo", 2020). `None` without variance.
+    pub fn normalised_elo(&self) -> Option<Interval> {
+        let moments = self.moments()?;
+        let deviation = (moments.variance * self.games_per_unit()).sqrt();
+        if deviation <= 0.0 {
+            return None;
+        }
+        let value = (moments.mean - 0.5) / deviation * NORMALISED_UNIT;
+        let reach = Z95 * moments.standard_error() / deviation * NORMALISED_UNIT;
+        Some(Interval { value, low: value - reach, high: value + reach })
+    }
+
+    /// Likelihood of superiority: how sure it is that the engine is the stronger one.
+    pub fn superiority(&self) -> Option<f64> {
+        let moments = self.moments()?;
+        let error = moments.standard_error();
+        let distance = moments.mean - 0.5;
+        Some(if error > 0.0 {
+            normal::cumulative(distance / error)
+        } else if distance == 0.0 {
+            0.5
+        } else {
+            // Without a single point for the other side: the chance that an even match goes so, too.
+            let chance = 0.5f64.powf(self.units() as f64);
+            if distance > 0.0 { 1.0 - chance } else { chance }
+        })
+    }
+}
+
+/// Smallest true score under which `n` units could all be won with probability `level`: the
+/// one-sided bound of Clopper and Pearson for a clean sweep.
+pub fn sweep_bound(n: u64, level: f64) -> f64 {
+    level.powf(1.0 / n as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clean_sweep_has_a_finite_bound() {
+        let twenty = Counts::games(20, 0, 0);
+        let elo = twenty.elo().unwrap();
+        assert_eq!((elo.value, elo.high), (f64::INFINITY, f64::INFINITY));
+        assert!((twenty.score().unwrap().low - 0.8316).abs() < 5e-5);
+        assert!((elo.low - 277.0).abs() < 1.0, "{}", elo.low);
+        assert!((Counts::games(0, 0, 20).elo().unwrap().high + elo.low).abs() < 1e-9);
+    }
+
+    #[test]
+    fn score_and_elo_are_inverse() {
+        for elo in [-700.0, -3.0, 0.0, 12.5, 400.0] {
+            assert!((elo_of_score(score_of_elo(elo)) - elo).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn superiority_without_variance() {
+        assert_eq!(Counts::Pairs([0, 0, 7, 0, 0]).superiority(), Some(0.5));
+        assert!(Counts::Pairs([0, 0, 0, 0, 7]).superiority().unwrap() > 0.99);
+        assert!(Counts::Pairs([7, 0, 0, 0, 0]).superiority().unwrap() < 0.01);
+    }
+}
