@@ -1,7 +1,26 @@
-//! Protocols: words in, [`Command`]s out; events in, words out.
+//! Protocols: words in, [`Command`]s out; [`Event`]s in, words out.
+//!
+//! [`session`] is the loop over a pair of streams. The first word of the input picks the
+//! [`Dialect`]; before any of them is named, USI is spoken.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::io::{self, Write};
+use std::time::Instant;
 
 use crate::engine::clock::Limits;
+use crate::engine::event::Event;
 use crate::engine::{Query, Show};
+use crate::game::Rejected;
+
+pub mod lines;
+pub mod log;
+pub mod session;
+pub mod tokens;
+pub mod ugi;
+pub mod usi;
+pub mod words;
+pub mod writer;
 
 /// One line of input, without its protocol.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +31,7 @@ pub enum Command {
     IsReady,
     /// `setoption`.
     SetOption {
-        /// As written.
+        /// As the engine calls it; letter case as written.
         name: String,
         /// Empty for a button or an empty text.
         value: String,
@@ -38,8 +57,52 @@ pub enum Command {
     Query(Query),
     /// A debug word.
     Show(Show),
+    /// Until every answer is out, nothing else is to be read.
+    Wait,
+    /// The protocol itself has something to tell, in its place among the engine's events.
+    Say(Event),
+    /// Several commands in one line.
+    Batch(Vec<Command>),
     /// Nothing to do: an empty line, `debug on` …
     Nothing,
     /// End.
     Quit,
+}
+
+/// One way of speaking. The session feeds it lines on one thread and lets it write on another,
+/// one call at a time.
+pub trait Protocol: Send {
+    /// Reads one line that arrived at `received`. A refusal is told to the other side, and
+    /// everything stays as it was.
+    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected>;
+    /// Writes an event as whole lines; nothing, if this protocol has no words for it.
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// The protocols that are spoken here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// The Universal Shogi Interface.
+    Usi,
+    /// kz04px's Universal Game Interface.
+    Ugi,
+}
+
+impl Dialect {
+    /// The dialect that a line asks for by its first word, if it does.
+    pub fn asked_for_by(line: &str) -> Option<Dialect> {
+        match line.split_whitespace().next()? {
+            "usi" => Some(Dialect::Usi),
+            "ugi" => Some(Dialect::Ugi),
+            _ => None,
+        }
+    }
+
+    /// A fresh speaker of this dialect.
+    pub fn speaker(self) -> Box<dyn Protocol> {
+        match self {
+            Dialect::Usi => Box::new(usi::Usi::default()),
+            Dialect::Ugi => Box::new(ugi::Ugi::default()),
+        }
+    }
 }

@@ -1,0 +1,94 @@
+//! The one writer: events in, words of the current dialect out, one flush per line.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender, select};
+
+use crate::engine::event::Event;
+use crate::protocol::Protocol;
+use crate::protocol::log::{Direction, Log};
+
+/// The protocol that is spoken, for the thread that reads and the one that writes.
+pub type Speaker = Arc<Mutex<Box<dyn Protocol>>>;
+
+/// What the session asks of the writer besides telling events.
+pub enum Order {
+    /// Acknowledge when everything that was to be told before is told.
+    Barrier(Sender<()>),
+    /// The same, and then end.
+    Finish(Sender<()>),
+}
+
+/// The writer's thread.
+pub struct Writer<W> {
+    /// What is to be told.
+    pub events: Receiver<Event>,
+    /// What else is to be done.
+    pub orders: Receiver<Order>,
+    /// In whose words.
+    pub speaker: Speaker,
+    /// The log of the dialogue.
+    pub log: Arc<Mutex<Log>>,
+    /// Where to; `None` once nobody listens any more.
+    pub out: Option<W>,
+    /// Dropped when nobody listens any more.
+    pub listening: Option<Sender<()>>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes until it is told to end. Afterwards events are taken and dropped, so that nobody
+    /// waits for a reader that has gone.
+    pub fn run(mut self) {
+        loop {
+            select! {
+                recv(self.events) -> event => match event {
+                    Ok(event) => self.tell(&event),
+                    Err(_) => return,
+                },
+                recv(self.orders) -> order => {
+                    while let Ok(event) = self.events.try_recv() {
+                        self.tell(&event);
+                    }
+                    match order {
+                        Ok(Order::Barrier(done)) => drop(done),
+                        Ok(Order::Finish(_)) | Err(_) => return,
+                    }
+                }
+            }
+        }
+    }
+
+    fn tell(&mut self, event: &Event) {
+        let mut words = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = lock(&self.speaker).write(event, &mut words);
+        for line in String::from_utf8_lossy(&words).lines() {
+            let line = ascii(line);
+            lock(&self.log).record(Direction::Out, Instant::now(), &line);
+            let written = self.out.as_mut().map(|out| write_line(out, &line));
+            if let Some(Err(_)) = written {
+                self.out = None;
+                self.listening = None;
+            }
+        }
+    }
+}
+
+fn write_line(out: &mut impl Write, line: &str) -> io::Result<()> {
+    out.write_all(format!("{line}\n").as_bytes())?;
+    out.flush()
+}
+
+/// GUIs decode with whatever their system uses, and some die of a byte they do not know.
+fn ascii(line: &str) -> String {
+    line.chars().map(|letter| if matches!(letter, ' '..='~') { letter } else { '?' }).collect()
+}
+
+/// Locks `mutex`, even if a thread died while it held it.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

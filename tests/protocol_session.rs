@@ -1,0 +1,209 @@
+//! The loop over streams, driven with a toy engine: nothing here knows a real game.
+
+mod toy;
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use kaeshi::protocol::Dialect;
+use kaeshi::protocol::session::{self, Setup};
+
+use toy::Pipe;
+
+/// Where a session writes; read back when it has ended.
+#[derive(Clone, Default)]
+struct Output(Arc<Mutex<Vec<u8>>>);
+
+impl Output {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn setup() -> Setup {
+    Setup {
+        factory: Box::new(toy::engine),
+        games: &["toy", "other"],
+        game: "toy".into(),
+        options: Vec::new(),
+        dialect: Dialect::Usi,
+    }
+}
+
+/// Everything a session answers to `input`, which ends there.
+fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
+    let output = Output::default();
+    session::run(io::Cursor::new(input.into()), output.clone(), setup()).unwrap();
+    output.text().lines().map(str::to_string).collect()
+}
+
+#[test]
+fn before_any_hello_usi_is_spoken() {
+    assert_eq!(answers("isready\nposition startpos\ngo depth 3\n"), ["readyok", "bestmove a1 ponder a2"]);
+}
+
+#[test]
+fn the_first_word_picks_the_dialect_and_each_hello_is_answered_in_its_own() {
+    let told = answers("usi\nugi\nusi\nugi\nposition startpos\ngo depth 1\n");
+    let oks: Vec<&str> = told
+        .iter()
+        .map(String::as_str)
+        .filter(|line| ["usiok", "ugiok", "bestmove a1"].contains(line))
+        .collect();
+    assert_eq!(oks, ["usiok", "ugiok", "usiok", "ugiok", "bestmove a1"]);
+    assert!(told.contains(&"option name USI_Hash type spin default 16 min 1 max 64".to_string()));
+    assert!(told.contains(&"option name Hash type spin default 16 min 1 max 64".to_string()));
+    assert!(told.contains(&"option name Game type combo default toy var toy var other".to_string()));
+}
+
+#[test]
+fn the_end_of_input_finishes_bounded_work_and_stops_endless_work() {
+    assert_eq!(answers("go movetime 60"), ["bestmove a1 ponder a2"]);
+    assert_eq!(answers("go infinite"), ["bestmove a1 ponder a2"]);
+}
+
+#[test]
+fn commands_are_served_while_a_search_runs() {
+    let told = answers("go infinite\nisready\nstop\nstop\n");
+    assert_eq!(told, ["readyok", "bestmove a1 ponder a2"]);
+}
+
+#[test]
+fn quit_stops_a_search_and_reads_no_further() {
+    let (mut input, reader) = Pipe::new();
+    let output = Output::default();
+    input.write_all(b"go infinite\nquit\nisready\n").unwrap();
+    let begun = Instant::now();
+    session::run(reader, output.clone(), setup()).unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert_eq!(output.text(), "bestmove a1 ponder a2\n");
+    drop(input);
+}
+
+#[test]
+fn a_refused_position_is_told_with_the_reason() {
+    let told = answers("position startpos moves a1 zz\n");
+    assert_eq!(told, ["info string move 2 'zz' is not legal"]);
+}
+
+#[test]
+fn unknown_words_get_one_remark_and_everything_goes_on() {
+    let told = answers("xyzzy\n\nsetoption name Nonsense value 3\ngo depth x\nisready\n");
+    assert_eq!(told.len(), 4, "{told:?}");
+    assert!(told[..3].iter().all(|line| line.starts_with("info string ")));
+    assert_eq!(told[3], "readyok");
+}
+
+#[test]
+fn output_is_ascii_whatever_came_in() {
+    let told = answers("将棋\nposition 将\u{7}棋\nisready\n".as_bytes());
+    assert_eq!(told.last().unwrap(), "readyok");
+    assert!(told.iter().all(|line| line.bytes().all(|byte| (b' '..=b'~').contains(&byte))), "{told:?}");
+}
+
+#[test]
+fn a_line_beyond_all_bounds_is_skipped() {
+    let mut input = vec![b'a'; 3 << 20];
+    input.extend_from_slice(b"\nisready\n");
+    let told = answers(input);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].starts_with("info string a line of more than"));
+}
+
+#[test]
+fn the_game_can_be_chosen_and_keeps_the_options() {
+    let told = answers(
+        "ugi\nsetoption name Hash value 32\nsetoption name Game value Other\nugi\nsetoption name Game value go\nd\n",
+    );
+    assert!(told.contains(&"option name Game type combo default other var toy var other".to_string()));
+    assert!(told.contains(&"info string option Game: 'go' is not one of: toy other".to_string()), "{told:?}");
+    assert_eq!(told.last().unwrap(), "other with 32");
+}
+
+#[test]
+fn options_of_the_setup_hold_and_bad_ones_are_errors() {
+    let with = |name: &str, value: &str| Setup { options: vec![(name.into(), value.into())], ..setup() };
+    let output = Output::default();
+    session::run(io::Cursor::new("d\n"), output.clone(), with("Hash", "8")).unwrap();
+    assert_eq!(output.text(), "toy with 8\n");
+    assert!(session::run(io::empty(), Output::default(), with("Hash", "many")).is_err());
+    assert!(session::run(io::empty(), Output::default(), Setup { game: "go".into(), ..setup() }).is_err());
+}
+
+#[test]
+fn a_chain_is_carried_out_in_order() {
+    let told = answers("usi , isready , go depth 2");
+    assert!(told[0].starts_with("id name"));
+    assert_eq!(told[told.len() - 2..], ["readyok", "bestmove a1 ponder a2"]);
+}
+
+#[test]
+fn the_log_holds_both_directions_from_the_beginning() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.txt");
+    answers(format!("isready\nsetoption name LogFile value {}\ngo depth 1\n", path.display()));
+    let log = std::fs::read_to_string(&path).unwrap();
+    let said: Vec<&str> =
+        log.lines().filter_map(|line| line.split_once("Z ")).map(|(_, said)| said).collect();
+    assert_eq!(said[..2], ["> isready", "< readyok"]);
+    assert_eq!(said[said.len() - 2..], ["> go depth 1", "< bestmove a1 ponder a2"]);
+    let told = answers("setoption name LogFile value /no/such/folder/x/y\n");
+    assert!(told[0].starts_with("info string option LogFile: cannot write"), "{told:?}");
+}
+
+/// Takes one line and then fails, as a pipe does whose reader has gone.
+struct Broken(usize);
+
+impl Write for Broken {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0 == 0 {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        self.0 -= 1;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_broken_pipe_ends_the_session_quietly_even_in_an_endless_search() {
+    let (mut input, reader) = Pipe::new();
+    input.write_all(b"go infinite\nisready\nisready\n").unwrap();
+    let begun = Instant::now();
+    session::run(reader, Broken(1), setup()).unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    drop(input);
+}
+
+#[test]
+fn pondering_is_answered_by_ponderhit_only() {
+    let (mut input, reader) = Pipe::new();
+    let output = Output::default();
+    let session = std::thread::spawn({
+        let output = output.clone();
+        move || session::run(reader, output, setup())
+    });
+    input.write_all(b"go ponder btime 1000 wtime 1000\nisready\n").unwrap();
+    std::thread::sleep(Duration::from_millis(80));
+    assert_eq!(output.text(), "readyok\n");
+    input.write_all(b"ponderhit btime 900 wtime 1000\n").unwrap();
+    std::thread::sleep(Duration::from_millis(80));
+    assert_eq!(output.text(), "readyok\nbestmove a1 ponder a2\n");
+    drop(input);
+    session.join().unwrap().unwrap();
+}
