@@ -1,1 +1,241 @@
-//! The game of sygo: rules, notation, evaluation and search.
+//! The game of Sygo: rules, notation, evaluation and search.
+//!
+//! Sygo (Christian Freeling) is Go with the move protocol of Symple: a turn places one stone away
+//! from the own ones, or grows any number of own groups by one stone each; captured groups change
+//! colour.
+//!
+//! | file | what lies there |
+//! |---|---|
+//! | [`points`] | points, sets of points |
+//! | [`board`] | stones, groups, liberties, incrementally |
+//! | [`turn`], [`position`] | a set of stones; a position between two turns |
+//! | [`rules`] | what is legal, and the score |
+//! | [`generate`], [`propose`] | all legal turns and perft; the promising ones |
+//! | [`notation`] | turns and positions as text |
+//! | [`evaluate`], [`playout`], [`search`] | static value; random games; the search of one thread |
+
+pub mod board;
+pub mod evaluate;
+pub mod generate;
+pub mod notation;
+pub mod playout;
+pub mod points;
+pub mod position;
+pub mod propose;
+pub mod rules;
+pub mod search;
+pub mod turn;
+
+use std::fmt::Write;
+
+use crate::engine::options::OptionSpec;
+use crate::engine::table::{Payload, Table};
+use crate::game::{Cause, Game, Outcome, Rejected, Side};
+
+use board::Colour;
+use points::{Point, SIZE_MAX, SIZE_MIN};
+use position::Position;
+use turn::Turn;
+
+/// How many turns [`Game::turns`] lists at most before it chooses.
+pub const TURNS_LISTED: usize = 20_000;
+
+/// What the options of the game set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Rows and columns of `startpos`.
+    pub board_size: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { board_size: SIZE_MAX }
+    }
+}
+
+/// Sygo.
+#[derive(Clone, Debug)]
+pub struct Sygo {
+    settings: Settings,
+}
+
+/// What the table keeps of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    bits: u64,
+}
+
+impl Payload for Entry {
+    fn pack(self) -> u64 {
+        self.bits
+    }
+
+    fn unpack(bits: u64) -> Self {
+        Entry { bits }
+    }
+
+    fn worth(self) -> i32 {
+        0
+    }
+}
+
+impl Game for Sygo {
+    type Settings = Settings;
+    type Position = Position;
+    type Turn = Turn;
+    type Memory = Table<Entry>;
+    type Worker = search::SygoWorker;
+
+    const NAME: &'static str = "sygo";
+
+    fn options() -> Vec<OptionSpec<Settings>> {
+        vec![OptionSpec::spin(
+            "BoardSize",
+            SIZE_MAX as i64,
+            SIZE_MIN as i64..=SIZE_MAX as i64,
+            |settings, size| {
+                settings.board_size = size as usize;
+            },
+        )]
+    }
+
+    fn load(settings: &Settings) -> Result<Self, Rejected> {
+        Ok(Sygo { settings: settings.clone() })
+    }
+
+    fn start(&self) -> Position {
+        Position::new(self.settings.board_size)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+        match text.trim().split_once(char::is_whitespace) {
+            None if text.trim() == "startpos" => Ok(self.start()),
+            Some(("startpos", _)) => Err(Rejected::new("nothing may follow 'startpos' but 'moves'")),
+            Some(("fen", fields)) => notation::parse_position(fields),
+            _ => notation::parse_position(text),
+        }
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        notation::format_position(position)
+    }
+
+    fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
+        let turn = notation::parse_turn(position.board.size(), text)?;
+        rules::check(position, &turn).map_err(|reason| Rejected(format!("'{text}': {reason}")))?;
+        Ok(turn)
+    }
+
+    fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
+        notation::format_turn(turn)
+    }
+
+    fn play(&self, position: &mut Position, turn: &Turn) {
+        position.play(turn);
+    }
+
+    fn turns(&self, position: &Position) -> Vec<Turn> {
+        let (turns, complete) = generate::turns(position, TURNS_LISTED);
+        if complete {
+            return turns;
+        }
+        propose::propose(position, 100, 100).into_iter().map(|(_, turn)| turn).collect()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        side(position.side)
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        position.is_over().then(|| {
+            let margin = rules::margin(&position.board);
+            let winner = match margin {
+                0 => None,
+                1.. => Some(Side::First),
+                _ => Some(Side::Second),
+            };
+            Outcome { winner, margin, cause: Cause::TwoPasses }
+        })
+    }
+
+    fn turns_left(&self, position: &Position) -> f32 {
+        // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
+        3.0 + position.board.vacant().len() as f32 / (0.42 * position.board.size() as f32)
+    }
+
+    fn identity(&self, position: &Position) -> Vec<u8> {
+        let board = &position.board;
+        let stones = board.points().iter().map(|point| match board.stone(point) {
+            None => 0,
+            Some(Colour::White) => 1,
+            Some(Colour::Black) => 2,
+        });
+        let head = [board.size() as u8, position.side as u8, u8::from(position.grown), position.passes];
+        head.into_iter().chain(stones).collect()
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        evaluate::for_side(&position.board, position.side)
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        generate::perft(&mut position.clone(), depth)
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        let size = position.board.size();
+        let mut text = String::new();
+        for row in (0..size).rev() {
+            let _ = write!(text, "{:>2}", row + 1);
+            for column in 0..size {
+                text.push_str(match position.board.stone(Point::new(column, row)) {
+                    None => " .",
+                    Some(Colour::White) => " O",
+                    Some(Colour::Black) => " X",
+                });
+            }
+            text.push('\n');
+        }
+        text.push_str("  ");
+        for column in 0..size {
+            let _ = write!(text, " {}", char::from(b'a' + column as u8));
+        }
+        let [white, black] = rules::score(&position.board);
+        let _ = write!(
+            text,
+            "\nturn {}, {} to move; White (O) {white}, Black (X) {black}\nfen {}",
+            position.number,
+            if position.side == Colour::White { "White" } else { "Black" },
+            self.format_position(position),
+        );
+        text
+    }
+
+    fn explain(&self, position: &Position) -> String {
+        let terms = evaluate::terms(&position.board);
+        format!(
+            "term       points for White\nstones     {:>8.2}\nterritory  {:>8.2}\ntempo      {:>8.2}\ntotal      {:>8.2}",
+            f64::from(terms.stones) / 100.0,
+            f64::from(terms.territory) / 100.0,
+            f64::from(terms.tempo) / 100.0,
+            f64::from(terms.total()) / 100.0,
+        )
+    }
+
+    fn bench() -> &'static [(&'static str, u16)] {
+        &[
+            ("7/7/7/7/7/7/7 w - 0 1", 3),
+            ("1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13", 3),
+            ("7www3/13/13/13/13/12b/2w3b4bb/2w2bbb4b/2w3b5w/3w9/13/13/13 b g 0 12", 2),
+            ("19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 w - 0 1", 1),
+        ]
+    }
+}
+
+/// White moves first.
+fn side(colour: Colour) -> Side {
+    match colour {
+        Colour::White => Side::First,
+        Colour::Black => Side::Second,
+    }
+}
