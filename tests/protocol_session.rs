@@ -157,8 +157,9 @@ fn the_log_holds_both_directions_from_the_beginning() {
     let log = std::fs::read_to_string(&path).unwrap();
     let said: Vec<&str> =
         log.lines().filter_map(|line| line.split_once("Z ")).map(|(_, said)| said).collect();
-    assert_eq!(said[..2], ["> isready", "< readyok"]);
-    assert_eq!(said[said.len() - 2..], ["> go depth 1", "< bestmove a1 ponder a2"]);
+    assert!(said[0] == "> isready" && said.contains(&"< readyok"), "{said:?}");
+    assert!(said.contains(&"> go depth 1"), "{said:?}");
+    assert_eq!(said.last(), Some(&"< bestmove a1 ponder a2"));
     let told = answers("setoption name LogFile value /no/such/folder/x/y\n");
     assert!(told[0].starts_with("info string option LogFile: cannot write"), "{told:?}");
 }
