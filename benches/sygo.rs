@@ -1,0 +1,90 @@
+//! Speed of Sygo: `cargo bench --bench sygo`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use kaeshi::sygo::board::{Board, Colour};
+use kaeshi::sygo::evaluate;
+use kaeshi::sygo::playout::{Playout, Random};
+use kaeshi::sygo::points::Point;
+use kaeshi::sygo::position::Position;
+use kaeshi::sygo::propose;
+
+const SECONDS: f64 = 1.0;
+
+fn main() {
+    for size in [9, 13, 19] {
+        playouts(size);
+    }
+    for size in [9, 19] {
+        let positions = game(size);
+        put_and_take_back(size, &positions);
+        rate(&format!("evaluations, {size}x{size}"), &positions, |position| {
+            black_box(evaluate::for_side(&position.board, position.side));
+        });
+        rate(&format!("lists of proposed turns, {size}x{size}"), &positions, |position| {
+            black_box(propose::propose(position, 12, 12));
+        });
+    }
+}
+
+/// Positions of one random game.
+fn game(size: usize) -> Vec<Position> {
+    let mut playout = Playout::new(1);
+    let mut position = Position::new(size);
+    let mut positions = Vec::new();
+    while !position.is_over() {
+        positions.push(position.clone());
+        playout.turn(&mut position);
+    }
+    positions
+}
+
+fn playouts(size: usize) {
+    let mut playout = Playout::new(1);
+    let start = Instant::now();
+    let mut games = 0;
+    while start.elapsed().as_secs_f64() < SECONDS {
+        playout.run(&mut Position::new(size));
+        games += 1;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{:>12.0} play-outs/s, {size}x{size}, of {:.1} turns and {:.0} stones",
+        f64::from(games) / seconds,
+        playout.turns as f64 / f64::from(games),
+        playout.stones as f64 / f64::from(games),
+    );
+}
+
+fn rate(what: &str, positions: &[Position], act: impl Fn(&Position)) {
+    let start = Instant::now();
+    let mut done = 0;
+    while start.elapsed().as_secs_f64() < SECONDS {
+        positions.iter().for_each(&act);
+        done += positions.len();
+    }
+    println!("{:>12.0} {what} per second", done as f64 / start.elapsed().as_secs_f64());
+}
+
+/// A stone put anywhere and taken back, captures and joins among them.
+fn put_and_take_back(size: usize, positions: &[Position]) {
+    let mut random = Random::new(2);
+    let mut boards: Vec<(Board, Vec<Point>)> =
+        positions.iter().map(|p| (p.board.clone(), p.board.vacant().iter().collect())).collect();
+    let start = Instant::now();
+    let mut done = 0_u64;
+    while start.elapsed().as_secs_f64() < SECONDS {
+        for (board, vacant) in &mut boards {
+            for _ in 0..100 {
+                let point = vacant[random.below(vacant.len())];
+                let colour = if random.bits() & 1 == 0 { Colour::White } else { Colour::Black };
+                black_box(board.put(point, colour));
+                board.take_back();
+            }
+            done += 100;
+        }
+    }
+    let ns = start.elapsed().as_secs_f64() * 1e9 / done as f64;
+    println!("{ns:>12.1} ns to put a stone and take it back, {size}x{size}");
+}
