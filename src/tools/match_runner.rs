@@ -7,8 +7,11 @@
 //! |---|---|
 //! | [`journal`] | the typed lines of `journal.jsonl`: what everything below reads |
 //! | [`statistics`] | Elo, its error, the sequential test: [`statistics::Watch`] follows a match |
+//! | [`summary`] | what a journal amounts to; tables and report show it |
 //! | `records` | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | `report` | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
 pub mod journal;
+pub mod report;
 pub mod statistics;
+pub mod summary;

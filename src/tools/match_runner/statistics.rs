@@ -12,4 +12,4 @@ pub mod sprt;
 
 pub use counts::Counts;
 pub use elo::Interval;
-pub use sprt::{Sprt, Verdict, Watch};
+pub use sprt::{Decision, Sprt, Verdict, Watch};

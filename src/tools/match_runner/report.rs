@@ -1,0 +1,28 @@
+//! Showing a match: text tables for a terminal, JSON for programs, a page for a browser.
+
+use serde::Serialize;
+
+use super::journal::Journal;
+use super::summary::{Selection, Summary};
+
+pub mod columns;
+pub mod numbers;
+pub mod table;
+
+pub use table::{standings, table};
+
+/// A match in numbers, as `kaeshi match stats --json` prints it.
+#[derive(Serialize)]
+struct Numbers {
+    all: Summary,
+    without_faults: Summary,
+}
+
+/// Everything [`table`] shows, as one JSON object; infinite numbers are `null`.
+pub fn json(journal: &Journal) -> String {
+    let numbers = Numbers {
+        all: Summary::new(journal, Selection::default()),
+        without_faults: Summary::new(journal, Selection { without_faults: true }),
+    };
+    serde_json::to_string_pretty(&numbers).unwrap_or_default()
+}
