@@ -1,3 +1,4 @@
 //! What a person runs besides a GUI.
 
 pub mod match_runner;
+pub mod roster;

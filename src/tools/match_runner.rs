@@ -11,7 +11,19 @@
 //! | `records` | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | `report` | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
+pub mod adjudicate;
+pub mod clock;
+pub mod engine_process;
+pub mod game;
+pub mod info;
 pub mod journal;
+pub mod limits;
+pub mod openings;
+pub mod player;
+pub mod referee;
 pub mod report;
+pub mod schedule;
+pub mod speaker;
 pub mod statistics;
 pub mod summary;
+pub mod utc;

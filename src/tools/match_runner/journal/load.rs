@@ -1,6 +1,7 @@
 //! Reading a journal: checks every line, cuts off a torn tail, refuses damage inside.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -86,7 +87,7 @@ struct Head {
 /// Kinds of a later version of the same schema are `None`.
 fn parse_line(line: &[u8]) -> Result<(u64, Option<Entry>), Bad> {
     let damaged = |why: String| Bad::Damaged(why);
-    let body = line.len().checked_sub(r#","crc":"01234567"}"#.len()).unwrap_or_default();
+    let body = line.len().saturating_sub(r#","crc":"01234567"}"#.len());
     let sealed = line
         .get(body..)
         .and_then(|seal| seal.strip_prefix(br#","crc":""#))
@@ -138,13 +139,17 @@ impl Reading {
                 let key = (game.pair, game.game);
                 let mut moves = std::mem::take(&mut self.moves);
                 moves.retain(|played| (played.pair, played.game) == key);
-                if self.games.contains_key(&key) {
-                    warnings
-                        .push(format!("pair {} game {} stands there twice; the first counts", key.0, key.1));
-                } else {
-                    self.games.insert(key, Played { game: *game, moves });
-                    if let Some(journal) = &mut self.journal {
-                        journal.faults.append(&mut self.faults);
+                match self.games.entry(key) {
+                    Slot::Occupied(_) => {
+                        let (pair, game) = key;
+                        warnings
+                            .push(format!("pair {pair} game {game} stands there twice; the first counts"));
+                    }
+                    Slot::Vacant(slot) => {
+                        slot.insert(Played { game: *game, moves });
+                        if let Some(journal) = &mut self.journal {
+                            journal.faults.append(&mut self.faults);
+                        }
                     }
                 }
                 self.faults.clear();

@@ -1,0 +1,161 @@
+//! Time controls and other limits, as people write them.
+
+use std::fmt;
+use std::time::Duration;
+
+/// How long or how hard an engine may think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// A clock for the whole game.
+    Clock {
+        /// At the start.
+        main: Duration,
+        /// Added for every move (Fischer).
+        increment: Duration,
+        /// Allowed for every move once `main` is used up; never saved.
+        byoyomi: Duration,
+    },
+    /// So long for every move.
+    MoveTime(Duration),
+    /// So many nodes for every move; no clock.
+    Nodes(u64),
+    /// So deep for every move; no clock.
+    Depth(u32),
+}
+
+impl Limit {
+    /// Reads `10+0.1` (Fischer), `300/30` (byoyomi) or `60` (sudden death).
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse_tc(text: &str) -> Result<Limit, String> {
+        let bad = |why: String| format!("time control '{text}': {why}; write 60, 10+0.1 or 300/30");
+        let (main, increment, byoyomi) = if let Some((main, increment)) = text.split_once('+') {
+            (parse_time(main).map_err(bad)?, parse_time(increment).map_err(bad)?, Duration::ZERO)
+        } else if let Some((main, byoyomi)) = text.split_once('/') {
+            (parse_time(main).map_err(bad)?, Duration::ZERO, parse_time(byoyomi).map_err(bad)?)
+        } else {
+            (parse_time(text).map_err(bad)?, Duration::ZERO, Duration::ZERO)
+        };
+        if (main + increment + byoyomi).is_zero() {
+            return Err(bad("no time at all".into()));
+        }
+        Ok(Limit::Clock { main, increment, byoyomi })
+    }
+
+    /// Reads a limit by its key: `tc`, `byoyomi`, `movetime` (or `st`), `nodes`, `depth`.
+    /// `None` if `key` is no limit.
+    ///
+    /// # Errors
+    /// What is wrong with the value.
+    pub fn parse(key: &str, value: &str) -> Option<Result<Limit, String>> {
+        let number = || match value.replace('_', "").parse::<u64>() {
+            Ok(number @ 1..) => Ok(number),
+            _ => Err(format!("{key} '{value}': a whole number from 1 is wanted")),
+        };
+        let time = || match parse_time(value) {
+            Ok(time) if time.is_zero() => Err(format!("{key} '{value}': no time at all")),
+            Ok(time) => Ok(time),
+            Err(why) => Err(format!("{key} '{value}': {why}")),
+        };
+        Some(match key {
+            "tc" => Limit::parse_tc(value),
+            "byoyomi" => time().map(|byoyomi| Limit::Clock {
+                main: Duration::ZERO,
+                increment: Duration::ZERO,
+                byoyomi,
+            }),
+            "movetime" | "st" => time().map(Limit::MoveTime),
+            "nodes" => number().map(Limit::Nodes),
+            "depth" => number().and_then(|depth| {
+                u32::try_from(depth).map(Limit::Depth).map_err(|_| format!("depth '{value}' is too deep"))
+            }),
+            _ => return None,
+        })
+    }
+
+    /// Whether time decides games under this limit.
+    pub fn has_clock(&self) -> bool {
+        matches!(self, Limit::Clock { .. } | Limit::MoveTime(_))
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = |time: &Duration| time.as_secs_f64();
+        match self {
+            Limit::Clock { main, increment, byoyomi } => {
+                if main.is_zero() && increment.is_zero() {
+                    return write!(f, "byoyomi={}", seconds(byoyomi));
+                }
+                write!(f, "tc={}", seconds(main))?;
+                if !increment.is_zero() {
+                    write!(f, "+{}", seconds(increment))?;
+                }
+                if !byoyomi.is_zero() {
+                    write!(f, "/{}", seconds(byoyomi))?;
+                }
+                Ok(())
+            }
+            Limit::MoveTime(time) => write!(f, "movetime={}ms", time.as_secs_f64() * 1000.0),
+            Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Limit::Depth(depth) => write!(f, "depth={depth}"),
+        }
+    }
+}
+
+/// Reads a span of time: seconds `10` or `0.5`, `100ms`, `5m`, `1h`, minutes and seconds `1:30`.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let wrong = || format!("'{text}' is not a time such as 10, 0.5, 100ms, 5m or 1:30");
+    let number = |digits: &str| match digits.parse::<f64>() {
+        Ok(number) if number.is_finite() && (0.0..1e9).contains(&number) => Ok(number),
+        _ => Err(wrong()),
+    };
+    let seconds = if let Some((minutes, seconds)) = text.split_once(':') {
+        number(minutes)? * 60.0 + number(seconds)?
+    } else if let Some(millis) = text.strip_suffix("ms") {
+        number(millis)? / 1e3
+    } else if let Some(seconds) = text.strip_suffix('s') {
+        number(seconds)?
+    } else if let Some(minutes) = text.strip_suffix('m') {
+        number(minutes)? * 60.0
+    } else if let Some(hours) = text.strip_suffix('h') {
+        number(hours)? * 3600.0
+    } else {
+        number(text)?
+    };
+    Ok(Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms_of_the_command_line() {
+        let shown = |key, value| Limit::parse(key, value).unwrap().unwrap().to_string();
+        assert_eq!(shown("tc", "10+0.1"), "tc=10+0.1");
+        assert_eq!(shown("tc", "300/30"), "tc=300/30");
+        assert_eq!(shown("tc", "1:30"), "tc=90");
+        assert_eq!(shown("tc", "0+10ms"), "tc=0+0.01");
+        assert_eq!(shown("byoyomi", "1"), "byoyomi=1");
+        assert_eq!(shown("movetime", "100ms"), "movetime=100ms");
+        assert_eq!(shown("nodes", "20_000"), "nodes=20000");
+        assert_eq!(shown("depth", "7"), "depth=7");
+        assert!(Limit::parse("name", "x").is_none());
+    }
+
+    #[test]
+    fn nonsense_is_refused_by_name() {
+        for (key, value) in
+            [("tc", "ten"), ("tc", "0"), ("tc", "10+"), ("tc", "-1"), ("nodes", "0"), ("movetime", "nan")]
+        {
+            let error = Limit::parse(key, value).unwrap().unwrap_err();
+            assert!(error.contains(value), "{error}");
+        }
+    }
+}

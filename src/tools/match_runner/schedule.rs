@@ -1,0 +1,172 @@
+//! Who plays whom, with which opening: a pure function of the seed and the index of the pair, so
+//! that nothing depends on the order in which games finish.
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Side;
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everyone meets everyone.
+    #[default]
+    RoundRobin,
+    /// The first engine meets all others.
+    Gauntlet,
+}
+
+/// The order in which openings are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// A permutation drawn by the seed.
+    #[default]
+    Random,
+    /// As in the file.
+    Sequential,
+}
+
+/// The plan of a match.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    pairings: Vec<[usize; 2]>,
+    openings: Vec<u64>,
+    seed: u64,
+    single: bool,
+}
+
+/// One pair (or single game) of the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The two engines; the first-named one moves first in game 0.
+    pub engines: [usize; 2],
+    /// Number of the round: all pairings of a round share opening and seed.
+    pub round: u64,
+    /// Index of the opening in its file, if there is a file.
+    pub opening: Option<u64>,
+    /// Seed of the round, for random plies.
+    pub seed: u64,
+}
+
+impl Schedule {
+    /// A plan for so many engines and openings.
+    pub fn new(
+        engines: usize,
+        format: Format,
+        openings: usize,
+        order: Order,
+        seed: u64,
+        single: bool,
+    ) -> Schedule {
+        let all = (0..engines).flat_map(|a| (a + 1..engines).map(move |b| [a, b]));
+        let pairings = all.filter(|pairing| format == Format::RoundRobin || pairing[0] == 0).collect();
+        let mut openings: Vec<u64> = (0..openings as u64).collect();
+        if order == Order::Random {
+            let mut random = Random::new(mix(seed, 0x6f70_656e));
+            for index in (1..openings.len()).rev() {
+                openings.swap(index, random.below(index + 1));
+            }
+        }
+        Schedule { pairings, openings, seed, single }
+    }
+
+    /// All pairings, in the order of play within a round.
+    pub fn pairings(&self) -> &[[usize; 2]] {
+        &self.pairings
+    }
+
+    /// Games of one pair: two, or one if colours are drawn by lot.
+    pub fn games_per_pair(&self) -> u8 {
+        if self.single { 1 } else { 2 }
+    }
+
+    /// Pair number `index`.
+    pub fn pair(&self, index: u64) -> Pair {
+        let count = self.pairings.len() as u64;
+        let round = index / count;
+        let engines = self.pairings[(index % count) as usize];
+        let opening = match self.openings.len() as u64 {
+            0 => None,
+            length => Some(self.openings[(round % length) as usize]),
+        };
+        Pair { engines, round, opening, seed: mix(self.seed, round) }
+    }
+
+    /// The engines of a game as first and second player.
+    pub fn seats(&self, index: u64, game: u8) -> [usize; 2] {
+        let [a, b] = self.pair(index).engines;
+        let swapped = if self.single { self.furigoma(index) == Side::Second } else { game == 1 };
+        if swapped { [b, a] } else { [a, b] }
+    }
+
+    /// Five pawns are thrown: with three faces up or more the first-named engine moves first.
+    fn furigoma(&self, index: u64) -> Side {
+        let pawns = mix(self.seed ^ 0x6675_7269, index) & 0x1f;
+        if pawns.count_ones() >= 3 { Side::First } else { Side::Second }
+    }
+}
+
+/// A number drawn from a seed and an index (splitmix64, Steele, Lea and Flood 2014).
+pub fn mix(seed: u64, index: u64) -> u64 {
+    let mut value = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+/// Random numbers from a seed.
+#[derive(Clone, Debug)]
+pub struct Random {
+    seed: u64,
+    drawn: u64,
+}
+
+impl Random {
+    /// The sequence of this seed.
+    pub fn new(seed: u64) -> Random {
+        Random { seed, drawn: 0 }
+    }
+
+    /// A number below `bound`, which must not be 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.drawn += 1;
+        ((u128::from(mix(self.seed, self.drawn)) * bound as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pairings_of_a_round_share_the_opening_and_openings_do_not_repeat() {
+        let schedule = Schedule::new(4, Format::RoundRobin, 10, Order::Random, 7, false);
+        assert_eq!(schedule.pairings().len(), 6);
+        let mut seen: Vec<_> = (0..10).map(|round| schedule.pair(round * 6).opening.unwrap()).collect();
+        for round in 0..10 {
+            for pairing in 1..6 {
+                assert_eq!(schedule.pair(round * 6 + pairing).opening, schedule.pair(round * 6).opening);
+            }
+        }
+        assert_ne!(seen, (0..10).collect::<Vec<_>>());
+        seen.sort_unstable();
+        assert_eq!(seen, (0..10).collect::<Vec<_>>());
+        assert_eq!(schedule.pair(60).opening, schedule.pair(0).opening);
+    }
+
+    #[test]
+    fn colours_are_exchanged_in_pairs_and_drawn_by_lot_in_single_games() {
+        let pairs = Schedule::new(2, Format::RoundRobin, 0, Order::Random, 7, false);
+        assert_eq!((pairs.seats(5, 0), pairs.seats(5, 1)), ([0, 1], [1, 0]));
+        let single = Schedule::new(2, Format::RoundRobin, 0, Order::Random, 7, true);
+        let first = (0..400).filter(|&index| single.seats(index, 0) == [0, 1]).count();
+        assert!((150..250).contains(&first), "{first}");
+    }
+
+    #[test]
+    fn a_gauntlet_is_all_against_the_first() {
+        let schedule = Schedule::new(4, Format::Gauntlet, 0, Order::Random, 7, false);
+        assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
+    }
+}
