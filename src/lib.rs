@@ -6,7 +6,7 @@
 //!
 //! | room | what lies there |
 //! |---|---|
-//! | [`game`] | the seam: what a game, and one search thread of it, must provide |
+//! | [`game`], [`games`] | the seam: what a game, and one search thread of it, must provide; the three by name |
 //! | [`search`], [`score`] | the words all searches share; the reference searches |
 //! | [`engine`] | the driver: options, clock, worker pool, ladder, transposition table |
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
@@ -16,6 +16,7 @@
 pub mod cli;
 pub mod engine;
 pub mod game;
+pub mod games;
 pub mod protocol;
 pub mod reversi;
 pub mod score;

@@ -1,4 +1,6 @@
 //! What a person runs besides a GUI.
 
+pub mod bench;
 pub mod match_runner;
+pub mod perft;
 pub mod roster;

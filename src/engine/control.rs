@@ -7,8 +7,12 @@ use std::time::{Duration, Instant};
 
 use crate::search::Stopped;
 
-/// Nodes between two looks at the clock and the stop flag.
-const NODES_BETWEEN_CHECKS: u64 = 1024;
+/// Time between two looks at the clock and the stop flag, however fast the nodes come.
+const CHECK_INTERVAL: Duration = Duration::from_micros(500);
+/// Nodes until the second look, when their speed is not known yet.
+const FIRST_INTERVAL: u64 = 16;
+/// Never more nodes than this between two looks.
+const LONGEST_INTERVAL: u64 = 4096;
 /// A moment that never comes, in microseconds after the start.
 const NEVER: u64 = u64::MAX;
 
@@ -78,6 +82,9 @@ pub struct Control {
     index: usize,
     nodes: Cell<u64>,
     next_check: Cell<u64>,
+    /// Nodes between two looks, fitted to the speed of the search.
+    interval: Cell<u64>,
+    last_check: Cell<Duration>,
     /// Set while worker 0 is on the first rung, which always completes.
     unstoppable: Cell<bool>,
 }
@@ -90,6 +97,8 @@ impl Control {
             index,
             nodes: Cell::new(0),
             next_check: Cell::new(0),
+            interval: Cell::new(FIRST_INTERVAL),
+            last_check: Cell::new(Duration::ZERO),
             unstoppable: Cell::new(false),
         };
         control.plan_next_check();
@@ -124,6 +133,7 @@ impl Control {
     #[cold]
     pub fn check(&self) -> Result<(), Stopped> {
         self.publish();
+        self.fit_interval();
         self.plan_next_check();
         if self.unstoppable.get() {
             return Ok(());
@@ -158,6 +168,20 @@ impl Control {
         self.next_check.set(0);
     }
 
+    fn fit_interval(&self) {
+        let now = self.signal.elapsed();
+        let passed = now.saturating_sub(self.last_check.replace(now));
+        let interval = self.interval.get();
+        let fitted = if passed > CHECK_INTERVAL * 2 {
+            interval / 2
+        } else if passed < CHECK_INTERVAL / 2 {
+            interval * 2
+        } else {
+            interval
+        };
+        self.interval.set(fitted.clamp(1, LONGEST_INTERVAL));
+    }
+
     fn plan_next_check(&self) {
         let nodes = self.nodes.get();
         let others = self
@@ -165,6 +189,34 @@ impl Control {
             .nodes()
             .saturating_sub(self.signal.nodes.get(self.index).map_or(0, |n| n.0.load(Ordering::Relaxed)));
         let left = self.signal.node_limit.saturating_sub(others).saturating_sub(nodes).max(1);
-        self.next_check.set(nodes + left.min(NODES_BETWEEN_CHECKS));
+        self.next_check.set(nodes + left.min(self.interval.get()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_limit_is_met_exactly() {
+        for limit in [1, 7, 1023, 1024, 1025, 50_000] {
+            let control = Control::with_nodes(limit);
+            while control.tick().is_ok() {}
+            assert_eq!(control.nodes(), limit);
+        }
+    }
+
+    #[test]
+    fn slow_nodes_do_not_delay_the_end() {
+        let signal = Signal::new(Instant::now(), 1, None);
+        signal.set_deadline(Some(Duration::from_millis(30)));
+        let control = Control::new(Arc::clone(&signal), 0);
+        (0..100_000)
+            .for_each(|_| assert!(control.tick().is_ok() || signal.elapsed() >= Duration::from_millis(30)));
+        while control.tick().is_ok() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let late = signal.elapsed();
+        assert!(late < Duration::from_millis(300), "{late:?}");
     }
 }

@@ -1,0 +1,74 @@
+//! The three games by name: the one place that lists them all.
+
+use clap::ValueEnum;
+use crossbeam_channel::Sender;
+
+use crate::engine::event::Event;
+use crate::engine::{Controller, Engine};
+use crate::game::{Game, Rejected};
+use crate::reversi::Reversi;
+use crate::sygo::Sygo;
+
+/// A game that Kaeshi plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum GameName {
+    /// 8x8, discs turn over.
+    Reversi,
+    /// 3x3 to 19x19, captured groups change colour.
+    Sygo,
+}
+
+impl GameName {
+    /// All of them.
+    pub const ALL: [GameName; 2] = [GameName::Reversi, GameName::Sygo];
+
+    /// Their names.
+    pub const NAMES: &'static [&'static str] = &[Reversi::NAME, Sygo::NAME];
+
+    /// The game called `name`, letter case ignored.
+    pub fn parse(name: &str) -> Option<GameName> {
+        GameName::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name))
+    }
+
+    /// As protocols and files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            GameName::Reversi => Reversi::NAME,
+            GameName::Sygo => Sygo::NAME,
+        }
+    }
+
+    /// Does `visitor`'s work with the game's own type.
+    pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+        match self {
+            GameName::Reversi => visitor.visit::<Reversi>(),
+            GameName::Sygo => visitor.visit::<Sygo>(),
+        }
+    }
+
+    /// An engine for the game that tells everything through `events`.
+    ///
+    /// # Errors
+    /// If the game does not load with its default settings.
+    pub fn engine(self, events: Sender<Event>) -> Result<Box<dyn Controller>, Rejected> {
+        self.visit(NewEngine(events))
+    }
+}
+
+/// Work that is the same for every game.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+    /// The work, with the type of the game.
+    fn visit<G: Game>(self) -> Self::Output;
+}
+
+struct NewEngine(Sender<Event>);
+
+impl Visitor for NewEngine {
+    type Output = Result<Box<dyn Controller>, Rejected>;
+
+    fn visit<G: Game>(self) -> Self::Output {
+        Ok(Box::new(Engine::<G>::new(self.0)?))
+    }
+}
