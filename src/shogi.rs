@@ -1,1 +1,251 @@
-//! The game of shogi: rules, notation, evaluation and search.
+//! Shogi: rules, evaluation and search.
+
+pub mod attacks;
+pub mod bitboard;
+pub mod entering;
+pub mod evaluate;
+pub mod hand;
+pub mod handicap;
+pub mod legality;
+pub mod material;
+pub mod movegen;
+pub mod notation;
+pub mod perft;
+pub mod position;
+#[cfg(test)]
+mod properties;
+pub mod repetition;
+pub mod search;
+pub mod sfen;
+pub mod types;
+mod value;
+mod zobrist;
+
+use std::fmt::Write;
+
+use crate::engine::options::OptionSpec;
+use crate::engine::table::Table;
+use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
+use crate::shogi::entering::{EnteringKingRule, try_square};
+use crate::shogi::position::Position;
+use crate::shogi::repetition::Repetition;
+use crate::shogi::search::Searcher;
+use crate::shogi::types::{Kind, Move, Square};
+use crate::shogi::value::Entry;
+
+/// What the options of shogi set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How a game may be won by bringing the king into the enemy camp.
+    pub entering_king: EnteringKingRule,
+    /// The game is drawn after so many moves; 0 for never.
+    pub max_moves: u32,
+    /// What a draw is worth, in hundredths of a pawn, when the engine plays Black, and White.
+    pub draw_value: [i32; 2],
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { entering_king: EnteringKingRule::default(), max_moves: 0, draw_value: [-2; 2] }
+    }
+}
+
+/// Shogi by these settings.
+pub struct Shogi {
+    settings: Settings,
+}
+
+impl Shogi {
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether the agreed number of moves has been made.
+    fn too_many_moves(&self, position: &Position) -> bool {
+        self.settings.max_moves > 0 && position.move_number() > self.settings.max_moves
+    }
+}
+
+/// What the search threads share: the transposition table.
+pub struct SearchMemory(Table<Entry>);
+
+impl Memory for SearchMemory {
+    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+        Table::with_bytes(bytes).map(SearchMemory)
+    }
+
+    fn clear(&self, threads: usize) {
+        self.0.clear(threads);
+    }
+
+    fn age(&self) {
+        self.0.age();
+    }
+
+    fn hashfull(&self) -> u16 {
+        self.0.hashfull()
+    }
+}
+
+impl Game for Shogi {
+    type Settings = Settings;
+    type Position = Position;
+    type Turn = Move;
+    type Memory = SearchMemory;
+    type Worker = Searcher;
+
+    const NAME: &'static str = "shogi";
+
+    fn options() -> Vec<OptionSpec<Settings>> {
+        vec![
+            OptionSpec::combo(
+                "EnteringKingRule",
+                "CSARule27",
+                &EnteringKingRule::NAMES,
+                |settings: &mut Settings, name| {
+                    settings.entering_king = EnteringKingRule::from_name(name).unwrap_or_default();
+                },
+            ),
+            OptionSpec::spin("MaxMovesToDraw", 0, 0..=100_000, |settings: &mut Settings, moves| {
+                settings.max_moves = u32::try_from(moves).unwrap_or(0);
+            }),
+            OptionSpec::spin("DrawValueBlack", -2, -30_000..=30_000, |settings: &mut Settings, value| {
+                settings.draw_value[0] = i32::try_from(value).unwrap_or(0);
+            }),
+            OptionSpec::spin("DrawValueWhite", -2, -30_000..=30_000, |settings: &mut Settings, value| {
+                settings.draw_value[1] = i32::try_from(value).unwrap_or(0);
+            }),
+        ]
+    }
+
+    fn load(settings: &Settings) -> Result<Shogi, Rejected> {
+        Ok(Shogi { settings: settings.clone() })
+    }
+
+    fn start(&self) -> Position {
+        sfen::parse(handicap::START).unwrap_or_default()
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+        let text = text.trim();
+        let (word, rest) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
+        match word {
+            "startpos" if rest.trim().is_empty() => Ok(self.start()),
+            "startpos" => Err(Rejected(format!("'{}' after startpos", rest.escape_default()))),
+            "sfen" | "fen" => sfen::parse(rest),
+            _ => sfen::parse(text),
+        }
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        sfen::format(position)
+    }
+
+    fn parse_turn(&self, position: &Position, text: &str) -> Result<Move, Rejected> {
+        notation::parse_move(position, text)
+    }
+
+    fn format_turn(&self, _: &Position, turn: &Move) -> String {
+        turn.to_string()
+    }
+
+    fn play(&self, position: &mut Position, turn: &Move) {
+        position.make(*turn);
+    }
+
+    fn turns(&self, position: &Position) -> Vec<Move> {
+        position.legal_moves().to_vec()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side_to_move()
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let us = position.side_to_move();
+        let won = |winner, cause| Some(Outcome { winner: Some(winner), margin: 0, cause });
+        if !position.has_legal_move() {
+            return won(us.other(), Cause::Mate);
+        }
+        match position.fourth_repetition() {
+            Some(Repetition::Win) => return won(us, Cause::PerpetualCheck),
+            Some(Repetition::Loss) => return won(us.other(), Cause::PerpetualCheck),
+            Some(_) => return Some(Outcome { winner: None, margin: 0, cause: Cause::Repetition }),
+            None => {}
+        }
+        if self.settings.entering_king == EnteringKingRule::Try
+            && position.king(us.other()) == try_square(us.other())
+        {
+            return won(us.other(), Cause::EnteringKing);
+        }
+        self.too_many_moves(position).then_some(Outcome { winner: None, margin: 0, cause: Cause::MaxPlies })
+    }
+
+    fn turns_left(&self, position: &Position) -> f32 {
+        // Games last about 120 plies; long ones go on for a while yet.
+        let plies = position.move_number() as f32;
+        (75.0 - plies / 2.0).max(25.0)
+    }
+
+    /// Board, hands and side; where it counts, the number of moves; and, of earlier positions,
+    /// those that occurred at least twice. A position that occurred but once needs twelve more
+    /// plies to matter, which is farther than anything looks that compares identities.
+    fn identity(&self, position: &Position) -> Vec<u8> {
+        let mut bytes: Vec<u8> =
+            Square::all().map(|square| position.piece_on(square).index() as u8).collect();
+        for side in [Side::First, Side::Second] {
+            bytes.extend(position.hand(side).0.to_le_bytes());
+        }
+        bytes.push(position.side_to_move() as u8);
+        if self.settings.max_moves > 0 {
+            bytes.extend(position.move_number().to_le_bytes());
+        }
+        bytes.extend(position.repeated());
+        bytes
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        evaluate::evaluate(position)
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        perft::perft(&mut position.clone(), depth)
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        let mut text = String::from("  9  8  7  6  5  4  3  2  1\n");
+        for rank in 0..9 {
+            for file in (0..9).rev() {
+                let piece = position.piece_on(Square::new(file, rank)).some();
+                let _ = write!(text, "{:>3}", piece.map_or(".".to_owned(), |piece| piece.to_string()));
+            }
+            let _ = writeln!(text, "  {}", char::from(b'a' + rank));
+        }
+        for side in [Side::First, Side::Second] {
+            let hand = position.hand(side);
+            let _ = write!(text, "{} holds:", sfen::colour(side));
+            for kind in Kind::DROPPABLE.into_iter().filter(|&kind| hand.has(kind)) {
+                let _ = write!(text, " {}x{}", kind.letter(), hand.count(kind));
+            }
+            text.push('\n');
+        }
+        let _ = write!(text, "sfen {}\nkey {:016x}", sfen::format(position), position.key());
+        text
+    }
+
+    fn explain(&self, position: &Position) -> String {
+        evaluate::explain(position)
+    }
+
+    fn bench() -> &'static [(&'static str, u16)] {
+        const DEPTH: u16 = 4;
+        &[
+            ("startpos", DEPTH),
+            ("lnsgk2nl/1r4gs1/p1pppp1pp/1p4p2/7P1/2P6/PP1PPPP1P/1SG4R1/LN2KGSNL b Bb 1", DEPTH),
+            ("l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1", DEPTH),
+            ("6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1", DEPTH),
+            ("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1", DEPTH),
+        ]
+    }
+}

@@ -1,0 +1,60 @@
+//! Keys of positions: XOR over the board, sums over the hands.
+//!
+//! Board and hands are kept apart, so that positions that differ only in hand can be compared.
+
+use crate::game::Side;
+use crate::shogi::types::{Kind, Piece, Square};
+
+struct Keys {
+    board: [[u64; 128]; 32],
+    hand: [[u64; 8]; 2],
+    side: u64,
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+const fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+static KEYS: Keys = {
+    let mut state = 0x6b61_6573_6869;
+    let mut keys = Keys { board: [[0; 128]; 32], hand: [[0; 8]; 2], side: next(&mut state) };
+    let mut piece = 0;
+    while piece < 32 {
+        let mut square = 0;
+        while square < 81 {
+            keys.board[piece][square] = next(&mut state);
+            square += 1;
+        }
+        piece += 1;
+    }
+    let mut kind = 0;
+    while kind < 7 {
+        // Odd multipliers, so that no count of pieces up to 18 maps to that of another.
+        keys.hand[0][kind] = next(&mut state) | 1;
+        keys.hand[1][kind] = next(&mut state) | 1;
+        kind += 1;
+    }
+    keys
+};
+
+/// The key of a piece on a square.
+#[inline(always)]
+pub(crate) fn on_board(piece: Piece, square: Square) -> u64 {
+    KEYS.board[piece.index()][square.index()]
+}
+
+/// The key of one piece in hand.
+#[inline(always)]
+pub(crate) fn in_hand(side: Side, kind: Kind) -> u64 {
+    KEYS.hand[side.index()][(kind.0 & 7) as usize]
+}
+
+/// The key of White being to move.
+#[inline(always)]
+pub(crate) fn white_to_move() -> u64 {
+    KEYS.side
+}
