@@ -24,6 +24,7 @@ pub mod position;
 pub mod propose;
 pub mod rules;
 pub mod search;
+pub mod solve;
 pub mod turn;
 
 use std::fmt::Write;

@@ -1,0 +1,171 @@
+//! Exact values: boards of at most 64 points, searched to the end of the game.
+
+pub mod moves;
+pub mod search;
+pub mod shape;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::board::Colour;
+use super::points::Point;
+use super::position::Position;
+use super::turn::Turn;
+use crate::engine::control::{Control, Signal};
+use crate::engine::table::Table;
+use crate::game::{Memory, Rejected};
+use crate::search::Stopped;
+
+use moves::{Child, Node, Right, children, margin};
+use search::{Bounds, Search, after_pass};
+use shape::{Bits, Shape, each};
+
+/// What is known of a solved position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// Final margin for the side to move when both play their best.
+    pub margin: i32,
+    /// Every turn that keeps it, in a fixed order.
+    pub best: Vec<Turn>,
+    /// One best line to the end of the game.
+    pub line: Vec<Turn>,
+}
+
+/// Solves positions of one shape; what it learns from one helps with the next.
+pub struct Solver {
+    shape: Shape,
+    table: Table<Bounds>,
+}
+
+impl Solver {
+    /// A solver for boards of this width and height with a table of so many bytes.
+    ///
+    /// # Errors
+    /// A board of more than 64 points, or no memory.
+    pub fn new(width: usize, height: usize, bytes: usize) -> Result<Solver, Rejected> {
+        let shape = Shape::new(width, height)
+            .ok_or_else(|| Rejected(format!("{width}x{height} is no board of 1 to 64 points")))?;
+        Ok(Solver { shape, table: Table::with_bytes(bytes)? })
+    }
+
+    /// The board.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Margin, all best turns and a best line of a position on a square board.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the control says so.
+    pub fn solve(&self, position: &Position, control: &Control) -> Result<Solution, Stopped> {
+        let mut node = node(position);
+        let mut search = Search::new(&self.shape, &self.table, control, 0);
+        if position.is_over() {
+            let margin = margin(&self.shape, node.own, node.enemy);
+            return Ok(Solution { margin, best: Vec::new(), line: Vec::new() });
+        }
+        let value = search.value(node)?;
+        let (best, _) = self.best_turns(&mut search, node, value, usize::MAX)?;
+        let mut line = Vec::new();
+        let mut expected = value;
+        loop {
+            let (mut turns, next) = self.best_turns(&mut search, node, expected, 1)?;
+            line.append(&mut turns);
+            match next {
+                Some(next) => node = next,
+                None => break,
+            }
+            expected = -expected;
+        }
+        Ok(Solution { margin: value, best, line })
+    }
+
+    /// Value of a position for its mover, by `threads` threads that share the table.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the signal says so.
+    pub fn value(&self, node: Node, signal: &Arc<Signal>, threads: usize) -> Result<i32, Stopped> {
+        let answer = Mutex::new(Err(Stopped));
+        let done = Signal::new(Instant::now(), threads, None);
+        std::thread::scope(|scope| {
+            for index in 0..threads.max(1) {
+                let (answer, done) = (&answer, &done);
+                scope.spawn(move || {
+                    let control = Control::new(Arc::clone(done), index);
+                    let salt = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                    if let Ok(value) = Search::new(&self.shape, &self.table, &control, salt).value(node) {
+                        *answer.lock().unwrap_or_else(PoisonError::into_inner) = Ok(value);
+                        done.stop();
+                    }
+                });
+            }
+            // The outer signal may end the work from elsewhere.
+            while !done.is_stopped() {
+                if signal.is_stopped() {
+                    done.stop();
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        answer.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first `wanted` turns that keep `value`, and the position after the first of them
+    /// unless it ends the game.
+    fn best_turns(
+        &self,
+        search: &mut Search,
+        node: Node,
+        value: i32,
+        wanted: usize,
+    ) -> Result<(Vec<Turn>, Option<Node>), Stopped> {
+        let mut turns = Vec::new();
+        let mut next = None;
+        let mut list = Vec::new();
+        children(&self.shape, node, &mut list);
+        for child in &list {
+            if turns.len() < wanted && !search.reaches(child.node, 1 - value)? {
+                if turns.is_empty() {
+                    next = Some(child.node);
+                }
+                turns.push(self.turn(child));
+            }
+        }
+        if turns.len() < wanted {
+            let passing = if node.passed {
+                margin(&self.shape, node.own, node.enemy) >= value
+            } else {
+                !search.reaches(after_pass(node), 1 - value)?
+            };
+            if passing {
+                if turns.is_empty() && !node.passed {
+                    next = Some(after_pass(node));
+                }
+                turns.push(Turn::pass());
+            }
+        }
+        Ok((turns, next))
+    }
+
+    fn turn(&self, child: &Child) -> Turn {
+        let point = |bit: Bits| {
+            let index = bit.trailing_zeros() as usize;
+            Point::new(index % self.shape.width(), index / self.shape.width())
+        };
+        Turn::new(each(child.growth).map(point), each(child.placement).map(point).next())
+    }
+}
+
+/// A position of a square board as the solver sees it.
+pub fn node(position: &Position) -> Node {
+    let size = position.board.size();
+    let bits = |colour| {
+        position.board.stones(colour).iter().map(|p| 1 << (p.row() * size + p.column())).sum::<Bits>()
+    };
+    let right = match (position.grown, position.side) {
+        (true, _) => Right::Gone,
+        (false, Colour::Black) => Right::Mover,
+        (false, Colour::White) => Right::Other,
+    };
+    Node { own: bits(position.side), enemy: bits(position.side.other()), right, passed: position.passes == 1 }
+}

@@ -1,0 +1,226 @@
+//! Alpha-beta to the end of the game with a table of bounds.
+
+use super::moves::{Child, Node, Right, children, margin};
+use super::shape::Shape;
+use crate::engine::control::Control;
+use crate::engine::table::{Payload, Table};
+use crate::search::Stopped;
+
+/// Value bounds of a position and the place of its best turn among the children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    low: i8,
+    high: i8,
+    /// Place of the best turn in the order of generation; [`PASS`] for the pass.
+    best: u16,
+    vacant: u8,
+}
+
+/// Stands for the pass where a child is meant.
+const PASS: u16 = u16::MAX;
+
+impl Payload for Bounds {
+    fn pack(self) -> u64 {
+        u64::from(self.low as u8)
+            | u64::from(self.high as u8) << 8
+            | u64::from(self.best) << 16
+            | u64::from(self.vacant) << 32
+            | 1 << 40
+    }
+
+    fn unpack(bits: u64) -> Self {
+        Bounds {
+            low: bits as i8,
+            high: (bits >> 8) as i8,
+            best: (bits >> 16) as u16,
+            vacant: (bits >> 32) as u8,
+        }
+    }
+
+    fn worth(self) -> i32 {
+        i32::from(self.vacant)
+    }
+}
+
+/// One thread of a solver.
+pub struct Search<'a> {
+    /// The board.
+    pub shape: &'a Shape,
+    /// What all threads know.
+    pub table: &'a Table<Bounds>,
+    /// When to stop; counts the nodes.
+    pub control: &'a Control,
+    /// Different in each thread, so that they look at different turns first.
+    pub salt: u64,
+    buffers: Vec<Vec<Child>>,
+}
+
+impl<'a> Search<'a> {
+    /// A thread without memory of its own.
+    pub fn new(shape: &'a Shape, table: &'a Table<Bounds>, control: &'a Control, salt: u64) -> Search<'a> {
+        Search { shape, table, control, salt, buffers: Vec::new() }
+    }
+
+    /// Exact value for the side to move, by null windows that close in on it.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the control says so.
+    pub fn value(&mut self, node: Node) -> Result<i32, Stopped> {
+        let points = self.shape.full.count_ones() as i32;
+        let (mut low, mut high) = (-points, points);
+        let mut guess = margin(self.shape, node.own, node.enemy);
+        while low < high {
+            let beta = guess.clamp(low + 1, high);
+            let value = self.bounded(node, beta - 1, beta)?;
+            if value < beta {
+                high = value;
+            } else {
+                low = value;
+            }
+            guess = if value < beta { value } else { value + 1 };
+        }
+        Ok(low)
+    }
+
+    /// Whether the value for the side to move is at least `beta`.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the control says so.
+    pub fn reaches(&mut self, node: Node, beta: i32) -> Result<bool, Stopped> {
+        Ok(self.bounded(node, beta - 1, beta)? >= beta)
+    }
+
+    fn bounded(&mut self, node: Node, alpha: i32, beta: i32) -> Result<i32, Stopped> {
+        self.negamax(node, alpha, beta, 0)
+    }
+
+    /// Fail-soft alpha-beta. Works on the canonical image, so that the place of the best turn in
+    /// the table means the same turn to all eight images.
+    fn negamax(&mut self, node: Node, mut alpha: i32, mut beta: i32, ply: usize) -> Result<i32, Stopped> {
+        self.control.tick()?;
+        let (own, enemy) = self.shape.canonical(node.own, node.enemy);
+        let node = Node { own, enemy, ..node };
+        let key = self.key(node);
+        let points = self.shape.full.count_ones() as i32;
+        let mut known = Bounds {
+            low: -(points as i8),
+            high: points as i8,
+            best: 0,
+            vacant: (points - (own | enemy).count_ones() as i32) as u8,
+        };
+        let mut first = None;
+        if let Some(entry) = self.table.probe(key) {
+            known = entry;
+            first = Some(entry.best);
+            let (low, high) = (i32::from(known.low), i32::from(known.high));
+            if low >= beta || low == high {
+                return Ok(low);
+            }
+            if high <= alpha {
+                return Ok(high);
+            }
+            alpha = alpha.max(low);
+            beta = beta.min(high);
+        }
+        if self.buffers.len() <= ply {
+            self.buffers.resize_with(ply + 1, Vec::new);
+        }
+        let mut list = std::mem::take(&mut self.buffers[ply]);
+        children(self.shape, node, &mut list);
+        let order = self.order(&list, node, first);
+        let mut best = (-points - 1, PASS);
+        let mut window = alpha;
+        for place in order {
+            let result = if place == PASS {
+                self.pass(node, window, beta, ply)
+            } else {
+                self.negamax(list[usize::from(place)].node, -beta, -window, ply + 1).map(|value| -value)
+            };
+            let value = match result {
+                Ok(value) => value,
+                Err(stopped) => {
+                    self.buffers[ply] = list;
+                    return Err(stopped);
+                }
+            };
+            if value > best.0 {
+                best = (value, place);
+                window = window.max(value);
+                if window >= beta {
+                    break;
+                }
+            }
+        }
+        self.buffers[ply] = list;
+        if best.0 >= beta {
+            known.low = known.low.max(best.0 as i8);
+        } else if best.0 <= alpha {
+            known.high = known.high.min(best.0 as i8);
+        } else {
+            (known.low, known.high) = (best.0 as i8, best.0 as i8);
+        }
+        known.best = best.1;
+        self.table.store(key, known);
+        Ok(best.0)
+    }
+
+    /// Value of passing.
+    fn pass(&mut self, node: Node, alpha: i32, beta: i32, ply: usize) -> Result<i32, Stopped> {
+        if node.passed {
+            return Ok(margin(self.shape, node.own, node.enemy));
+        }
+        Ok(-self.negamax(after_pass(node), -beta, -alpha, ply + 1)?)
+    }
+
+    /// Places of the turns, most promising first: the table's, then by stones and liberties.
+    fn order(&self, list: &[Child], node: Node, first: Option<u16>) -> Vec<u16> {
+        let mut keyed: Vec<(i32, u16)> = Vec::with_capacity(list.len() + 1);
+        for (place, child) in (0..PASS).zip(list) {
+            let vacant = self.shape.full & !(child.node.own | child.node.enemy);
+            let liberties = |stones| (self.shape.neighbours(stones) & vacant).count_ones() as i32;
+            let stones = child.node.enemy.count_ones() as i32 - child.node.own.count_ones() as i32;
+            let mut worth = 8 * stones + 3 * (liberties(child.node.enemy) - liberties(child.node.own));
+            if self.salt != 0 {
+                worth += ((u64::from(place) + 1).wrapping_mul(self.salt) >> 61) as i32;
+            }
+            keyed.push((-worth, place));
+        }
+        // A pass wins at once when the other side has passed and is behind.
+        let ahead = node.passed && margin(self.shape, node.own, node.enemy) > 0;
+        keyed.push((if ahead { i32::MIN + 1 } else { 0 }, PASS));
+        if let Some(entry) = keyed.iter_mut().find(|(_, place)| Some(*place) == first) {
+            entry.0 = i32::MIN;
+        }
+        keyed.sort_unstable();
+        keyed.into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// Up to 30 points the key says everything, so that the table never errs; larger boards are
+    /// hashed.
+    fn key(&self, node: Node) -> u64 {
+        let extra = (node.right as u64) << 1 | u64::from(node.passed);
+        if self.shape.full.count_ones() <= 30 {
+            mix(node.own | node.enemy << 30 | extra << 60)
+        } else {
+            mix(mix(node.own ^ extra.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(node.enemy))
+        }
+    }
+}
+
+/// The position after a pass.
+pub fn after_pass(node: Node) -> Node {
+    let right = match node.right {
+        Right::Gone => Right::Gone,
+        Right::Mover => Right::Other,
+        Right::Other => Right::Mover,
+    };
+    Node { own: node.enemy, enemy: node.own, right, passed: true }
+}
+
+/// A bijection that spreads the bits (SplitMix64's finaliser).
+fn mix(key: u64) -> u64 {
+    let mut z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

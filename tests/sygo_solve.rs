@@ -1,0 +1,109 @@
+//! The exact solver: against solved endgames, the general generator and plain minimax.
+
+#[path = "sygo/minimax.rs"]
+mod minimax;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use kaeshi::engine::control::Control;
+use kaeshi::sygo::playout::Playout;
+use kaeshi::sygo::position::Position;
+use kaeshi::sygo::solve::{self, Solver, moves};
+use kaeshi::sygo::{generate, notation};
+
+#[test]
+fn all_best_turns_of_the_solved_endgames() {
+    let data: serde_json::Value =
+        serde_json::from_str(include_str!("data/sygo-endgames.json")).expect("the table is JSON");
+    for case in data.as_array().expect("cases") {
+        let text = case["position"].as_str().expect("position");
+        let position = notation::parse_position(text).expect(text);
+        let size = position.board.size();
+        let start = Instant::now();
+        let solver = Solver::new(size, size, 16 << 20).expect("small board");
+        let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
+        let best: BTreeSet<String> = solution.best.iter().map(notation::format_turn).collect();
+        let expected: BTreeSet<String> = case["best_turns"]
+            .as_array()
+            .expect("turns")
+            .iter()
+            .map(|turn| turn.as_str().expect("text").to_owned())
+            .collect();
+        assert_eq!(solution.margin, case["margin_for_side_to_move"], "{text}");
+        assert_eq!(best, expected, "{text}");
+        assert_eq!(generate::turns(&position, 1000).0.len() as u64, case["legal_turns"], "{text}");
+        assert!(start.elapsed().as_secs() < 10, "{text} took {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn the_small_boards_generator_agrees_with_the_general_one() {
+    let mut playout = Playout::new(5);
+    let mut list = Vec::new();
+    for game in 0..200 {
+        let size = 3 + game % 6;
+        let shape = solve::shape::Shape::new(size, size).expect("fits");
+        let mut position = Position::new(size);
+        while !position.is_over() {
+            if position.board.vacant().len() < 30 {
+                moves::children(&shape, solve::node(&position), &mut list);
+                let small: Vec<_> = list.iter().map(|child| child.node).collect();
+                let mut general = Vec::new();
+                let _ = generate::walk(&mut position, &mut |after, stones| {
+                    if stones.placement.is_some() || !stones.growth.is_empty() {
+                        general.push(solve::node(after));
+                    }
+                    ControlFlow::Continue(())
+                });
+                let key = |node: &moves::Node| (node.own, node.enemy, node.right as u8, node.passed);
+                let small_set: BTreeSet<_> = small.iter().map(key).collect();
+                assert_eq!(small_set.len(), small.len());
+                let general: BTreeSet<_> = general.iter().map(key).collect();
+                assert_eq!(small_set, general, "{}", notation::format_position(&position));
+                let white = if position.side == kaeshi::sygo::board::Colour::White { 1 } else { -1 };
+                let node = solve::node(&position);
+                let margin = moves::margin(&shape, node.own, node.enemy);
+                assert_eq!(margin * white, kaeshi::sygo::rules::margin(&position.board));
+            }
+            playout.turn(&mut position);
+        }
+    }
+}
+
+#[test]
+fn the_solver_equals_plain_minimax_under_every_symmetry() {
+    let mut playout = Playout::new(9);
+    let solver = Solver::new(3, 3, 1 << 20).expect("small board");
+    for _ in 0..40 {
+        let mut position = Position::new(3);
+        while !position.is_over() {
+            if position.board.vacant().len() <= 5 {
+                let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
+                assert_eq!(
+                    solution.margin,
+                    minimax::value(&position),
+                    "{}",
+                    notation::format_position(&position)
+                );
+                let mut end = position.clone();
+                solution.line.iter().for_each(|turn| end.play(turn));
+                assert!(end.is_over());
+                let margin = kaeshi::sygo::rules::margin(&end.board);
+                let sign = if position.side == kaeshi::sygo::board::Colour::White { 1 } else { -1 };
+                assert_eq!(margin * sign, solution.margin);
+            }
+            playout.turn(&mut position);
+        }
+    }
+}
+
+#[test]
+fn white_wins_the_smallest_board_by_everything() {
+    let solver = Solver::new(3, 3, 1 << 20).expect("small board");
+    let solution = solver.solve(&Position::new(3), &Control::free()).expect("nothing stops it");
+    let best: Vec<String> = solution.best.iter().map(notation::format_turn).collect();
+    assert_eq!(solution.margin, 9);
+    assert_eq!(best, ["b1", "a2", "b2", "c2", "b3"]);
+}
