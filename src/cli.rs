@@ -40,7 +40,7 @@ impl Cli {
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
-            None => speak(self.game.unwrap_or(GameName::Reversi), &self.options)?,
+            None => speak(self.game.unwrap_or(GameName::Shogi), &self.options)?,
             Some(Command::Perft(args)) => args.run()?,
             Some(Command::Bench(args)) => args.run()?,
         }

@@ -7,11 +7,14 @@ use crate::engine::event::Event;
 use crate::engine::{Controller, Engine};
 use crate::game::{Game, Rejected};
 use crate::reversi::Reversi;
+use crate::shogi::Shogi;
 use crate::sygo::Sygo;
 
 /// A game that Kaeshi plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub enum GameName {
+    /// 9x9, promotions and drops.
+    Shogi,
     /// 8x8, discs turn over.
     Reversi,
     /// 3x3 to 19x19, captured groups change colour.
@@ -20,10 +23,10 @@ pub enum GameName {
 
 impl GameName {
     /// All of them.
-    pub const ALL: [GameName; 2] = [GameName::Reversi, GameName::Sygo];
+    pub const ALL: [GameName; 3] = [GameName::Shogi, GameName::Reversi, GameName::Sygo];
 
     /// Their names.
-    pub const NAMES: &'static [&'static str] = &[Reversi::NAME, Sygo::NAME];
+    pub const NAMES: &'static [&'static str] = &[Shogi::NAME, Reversi::NAME, Sygo::NAME];
 
     /// The game called `name`, letter case ignored.
     pub fn parse(name: &str) -> Option<GameName> {
@@ -33,6 +36,7 @@ impl GameName {
     /// As protocols and files write it.
     pub fn name(self) -> &'static str {
         match self {
+            GameName::Shogi => Shogi::NAME,
             GameName::Reversi => Reversi::NAME,
             GameName::Sygo => Sygo::NAME,
         }
@@ -41,6 +45,7 @@ impl GameName {
     /// Does `visitor`'s work with the game's own type.
     pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
         match self {
+            GameName::Shogi => visitor.visit::<Shogi>(),
             GameName::Reversi => visitor.visit::<Reversi>(),
             GameName::Sygo => visitor.visit::<Sygo>(),
         }

@@ -12,7 +12,7 @@ use crate::games::{GameName, Visitor};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game
-    #[arg(long, value_enum, default_value = "reversi")]
+    #[arg(long, value_enum, default_value = "shogi")]
     pub game: GameName,
     /// Where to begin, as after the protocol's word `position`
     #[arg(long, value_name = "TEXT", default_value = "startpos")]
