@@ -13,8 +13,11 @@ use crate::engine::event::Event;
 use crate::engine::{Query, Show};
 use crate::game::Rejected;
 
+pub mod gtp;
 pub mod lines;
 pub mod log;
+pub mod nboard;
+pub mod record;
 pub mod session;
 pub mod tokens;
 pub mod ugi;
@@ -86,15 +89,30 @@ pub enum Dialect {
     Usi,
     /// kz04px's Universal Game Interface.
     Ugi,
+    /// The protocol of Othello GUIs; Reversi only.
+    NBoard,
+    /// The Go Text Protocol; here for Reversi only.
+    Gtp,
 }
 
 impl Dialect {
-    /// The dialect that a line asks for by its first word, if it does.
-    pub fn asked_for_by(line: &str) -> Option<Dialect> {
+    /// The dialect that a line asks for by its first word, if it does. The words of GTP are common
+    /// ones and count only at the `beginning` of a session.
+    pub fn asked_for_by(line: &str, beginning: bool) -> Option<Dialect> {
         match line.split_whitespace().next()? {
             "usi" => Some(Dialect::Usi),
             "ugi" => Some(Dialect::Ugi),
+            "nboard" => Some(Dialect::NBoard),
+            _ if beginning && gtp::begins(line) => Some(Dialect::Gtp),
             _ => None,
+        }
+    }
+
+    /// The only game of which this dialect can speak, if there is just one.
+    pub fn game(self) -> Option<&'static str> {
+        match self {
+            Dialect::Usi | Dialect::Ugi => None,
+            Dialect::NBoard | Dialect::Gtp => Some("reversi"),
         }
     }
 
@@ -103,6 +121,8 @@ impl Dialect {
         match self {
             Dialect::Usi => Box::new(usi::Usi::default()),
             Dialect::Ugi => Box::new(ugi::Ugi::default()),
+            Dialect::NBoard => Box::new(nboard::NBoard::default()),
+            Dialect::Gtp => Box::new(gtp::Gtp::default()),
         }
     }
 }

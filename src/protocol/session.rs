@@ -117,6 +117,8 @@ struct Session {
     events: Sender<Event>,
     orders: Sender<Order>,
     dialect: Dialect,
+    /// Nothing has been said yet.
+    beginning: bool,
     speaker: Speaker,
     log: Arc<Mutex<Log>>,
 }
@@ -132,6 +134,7 @@ impl Session {
             events,
             orders,
             dialect: setup.dialect,
+            beginning: true,
             speaker: Arc::new(Mutex::new(setup.dialect.speaker())),
             log: Arc::new(Mutex::new(Log::default())),
         };
@@ -166,8 +169,10 @@ impl Session {
     fn hear(&mut self, line: Result<String, Rejected>, received: Instant) -> Flow {
         let command = line.and_then(|line| {
             lock(&self.log).record(Direction::In, received, &line);
-            if let Some(dialect) = Dialect::asked_for_by(&line) {
-                self.speak(dialect);
+            let beginning = self.beginning;
+            self.beginning &= line.trim().is_empty();
+            if let Some(dialect) = Dialect::asked_for_by(&line, beginning) {
+                self.speak(dialect)?;
             }
             lock(&self.speaker).parse(&line, received)
         });
@@ -259,12 +264,17 @@ impl Session {
     }
 
     /// Changes the dialect once everything said so far is told in the former one.
-    fn speak(&mut self, dialect: Dialect) {
-        if dialect != self.dialect {
-            self.after_all_is_told(Order::Barrier);
-            *lock(&self.speaker) = dialect.speaker();
-            self.dialect = dialect;
+    fn speak(&mut self, dialect: Dialect) -> Result<(), Rejected> {
+        if dialect == self.dialect {
+            return Ok(());
         }
+        if let Some(game) = dialect.game() {
+            self.set_game(game)?;
+        }
+        self.after_all_is_told(Order::Barrier);
+        *lock(&self.speaker) = dialect.speaker();
+        self.dialect = dialect;
+        Ok(())
     }
 
     fn options(&self) -> Vec<OptionLine> {
