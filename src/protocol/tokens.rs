@@ -45,8 +45,8 @@ pub fn usi_option(name: &str) -> String {
 
 /// The commands of a chain `usi , isready , go depth 3`; `None` if `line` is not one.
 pub fn chain<'a>(hello: &str, line: &'a str) -> Option<Vec<&'a str>> {
-    let rest = line.trim_start().strip_prefix(hello)?;
-    if rest.split_whitespace().next() != Some(",") {
+    let mut words = line.split_whitespace();
+    if words.next() != Some(hello) || words.next() != Some(",") {
         return None;
     }
     let mut commands = vec![];
@@ -403,6 +403,7 @@ mod tests {
             Some(vec!["usi", "position startpos moves a,b", ""])
         );
         assert_eq!(parts("usi"), None);
+        assert_eq!(parts("usi, isready"), None);
         assert_eq!(parts("setoption name A value b , c"), None);
     }
 

@@ -26,29 +26,12 @@ pub struct Ugi {
 
 impl Protocol for Ugi {
     fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
-        if let Some(commands) = tokens::chain("ugi", line) {
-            let each = commands.into_iter().map(|command| self.parse(command, received));
-            return Ok(Command::Batch(each.map(or_remark).collect()));
-        }
-        if let Some(command) = words::parse_shared(line) {
-            return command.map(with_engine_names);
-        }
-        let mut rest = line.split_whitespace();
-        let Some(first) = rest.next() else { return Ok(Command::Nothing) };
-        match first {
-            "ugi" => Ok(Command::Hello),
-            "uginewgame" | "usinewgame" | "ucinewgame" => Ok(Command::NewGame),
-            "position" => tokens::position(rest),
-            "go" => tokens::go(rest, &CLOCKS, received),
-            "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
-            "gameover" => Ok(Command::GameOver),
-            "query" => match rest.next() {
-                Some("gameover") => Ok(Command::Query(Query::GameOver)),
-                Some("p1turn") => Ok(Command::Query(Query::FirstToMove)),
-                Some("result") => Ok(Command::Query(Query::Result)),
-                _ => Err(Rejected::new("query: one of gameover, p1turn, result is wanted")),
-            },
-            _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
+        match tokens::chain("ugi", line) {
+            None => parse_command(line, received),
+            Some(commands) => {
+                let each = commands.into_iter().map(|command| parse_command(command, received));
+                Ok(Command::Batch(each.map(or_remark).collect()))
+            }
         }
     }
 
@@ -97,6 +80,30 @@ impl Ugi {
         let (whole, part) = (value / 100, value % 100);
         let text = if part == 0 { format!("{whole:+}") } else { format!("{:+.2}", f64::from(value) / 100.0) };
         writeln!(out, "{}", words::info_string(&format!("exact result {text}")))
+    }
+}
+
+/// Reads one command that is no chain.
+fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
+    if let Some(command) = words::parse_shared(line) {
+        return command.map(with_engine_names);
+    }
+    let mut rest = line.split_whitespace();
+    let Some(first) = rest.next() else { return Ok(Command::Nothing) };
+    match first {
+        "ugi" => Ok(Command::Hello),
+        "uginewgame" | "usinewgame" | "ucinewgame" => Ok(Command::NewGame),
+        "position" => tokens::position(rest),
+        "go" => tokens::go(rest, &CLOCKS, received),
+        "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
+        "gameover" => Ok(Command::GameOver),
+        "query" => match rest.next() {
+            Some("gameover") => Ok(Command::Query(Query::GameOver)),
+            Some("p1turn") => Ok(Command::Query(Query::FirstToMove)),
+            Some("result") => Ok(Command::Query(Query::Result)),
+            _ => Err(Rejected::new("query: one of gameover, p1turn, result is wanted")),
+        },
+        _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
     }
 }
 

@@ -19,23 +19,12 @@ pub struct Usi {}
 
 impl Protocol for Usi {
     fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
-        if let Some(commands) = tokens::chain("usi", line) {
-            let each = commands.into_iter().map(|command| self.parse(command, received));
-            return Ok(Command::Batch(each.map(or_remark).collect()));
-        }
-        if let Some(command) = words::parse_shared(line) {
-            return command.map(with_engine_names);
-        }
-        let mut rest = line.split_whitespace();
-        let Some(first) = rest.next() else { return Ok(Command::Nothing) };
-        match first {
-            "usi" => Ok(Command::Hello),
-            "usinewgame" | "uginewgame" | "ucinewgame" => Ok(Command::NewGame),
-            "position" => tokens::position(rest),
-            "go" => tokens::go(rest, &CLOCKS, received),
-            "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
-            "gameover" => Ok(Command::GameOver),
-            _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
+        match tokens::chain("usi", line) {
+            None => parse_command(line, received),
+            Some(commands) => {
+                let each = commands.into_iter().map(|command| parse_command(command, received));
+                Ok(Command::Batch(each.map(or_remark).collect()))
+            }
         }
     }
 
@@ -50,6 +39,24 @@ impl Protocol for Usi {
             Event::Best(Best::Win) => writeln!(out, "bestmove win"),
             other => write_shared(other, out),
         }
+    }
+}
+
+/// Reads one command that is no chain.
+fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
+    if let Some(command) = words::parse_shared(line) {
+        return command.map(with_engine_names);
+    }
+    let mut rest = line.split_whitespace();
+    let Some(first) = rest.next() else { return Ok(Command::Nothing) };
+    match first {
+        "usi" => Ok(Command::Hello),
+        "usinewgame" | "uginewgame" | "ucinewgame" => Ok(Command::NewGame),
+        "position" => tokens::position(rest),
+        "go" => tokens::go(rest, &CLOCKS, received),
+        "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
+        "gameover" => Ok(Command::GameOver),
+        _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
     }
 }
 

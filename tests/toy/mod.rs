@@ -1,3 +1,5 @@
+#![allow(dead_code)]
+
 //! A toy engine: `a1` is always its answer, and it takes as long as it was told.
 
 use std::collections::VecDeque;
@@ -60,9 +62,9 @@ struct Toy {
     search: Option<(Sender<()>, bool, JoinHandle<()>)>,
 }
 
-/// The factory of toy engines, called `toy` and `other`.
+/// The factory of toy engines, called `toy`, `other` and `reversi`.
 pub fn engine(game: &str, events: Sender<Event>) -> Option<Result<Box<dyn Controller>, Rejected>> {
-    let game = ["toy", "other"].into_iter().find(|name| *name == game)?;
+    let game = ["toy", "other", "reversi"].into_iter().find(|name| *name == game)?;
     Some(Ok(Box::new(Toy { game, hash: "16".into(), events, search: None })))
 }
 
@@ -112,7 +114,8 @@ impl Controller for Toy {
         self.stop();
         self.wait();
         let endless = limits.infinite || limits.ponder;
-        let time = limits.movetime.unwrap_or(Duration::from_millis(1));
+        const LONGEST: Duration = Duration::from_millis(100);
+        let time = limits.movetime.map_or(Duration::from_millis(1), |time| time.min(LONGEST));
         let (stop, stopped) = bounded::<()>(0);
         let events = self.events.clone();
         let thread = std::thread::spawn(move || {

@@ -1,0 +1,234 @@
+//! Nothing that can be sent panics or hangs: more than a million random and mutated lines through
+//! every parser, and a good number through whole sessions.
+
+mod toy;
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use kaeshi::engine::event::Event;
+use kaeshi::protocol::session::{self, Setup};
+use kaeshi::protocol::{Command, Dialect};
+
+const DIALECTS: [Dialect; 4] = [Dialect::Usi, Dialect::Ugi, Dialect::NBoard, Dialect::Gtp];
+const LINES_PER_DIALECT: u32 = 300_000;
+const LINES_PER_SESSION: u32 = 5_000;
+
+/// Lines as real clients send them, to be mutated.
+const SEEDS: &[&str] = &[
+    "usi",
+    "ugi",
+    "isready",
+    "usinewgame",
+    "debug on",
+    "usi , isready , go depth 1 , stop",
+    "setoption name USI_Hash value 64",
+    "setoption name BookFile value ",
+    "setoption name LogFile value",
+    "setoption name Game value other",
+    "position startpos moves 7g7f 3c3d 8h2b+ S*5e",
+    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b 2P3p 1 moves 7g7f",
+    "position fen 19/19 w - 0 1 moves +d4,e5@k3 pass",
+    "position startpos moves d3 c5",
+    "go btime 60000 wtime 50000 byoyomi 10000",
+    "go ponder btime 1 wtime 2 binc 3 winc 4",
+    "go p1time 1 p2time 2 p1inc 3 p2inc 4",
+    "go movetime 1",
+    "go depth 256 nodes 18446744073709551615",
+    "go infinite searchmoves 7g7f 2g2f",
+    "go mate infinite",
+    "go mate 5",
+    "go ",
+    "stop",
+    "ponderhit",
+    "ponderhit btime 900 wtime 1000",
+    "gameover win",
+    "query gameover",
+    "query result",
+    "d",
+    "eval",
+    "moves",
+    "perft 2",
+    "nboard 2",
+    "set game (;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5//2]W[F6];)",
+    "set depth 6",
+    "set contempt 0",
+    "move F5/1.2/3",
+    "hint 2",
+    "ping 3",
+    "learn",
+    "analyze",
+    "3 genmove b",
+    "play white d3",
+    "undo",
+    "boardsize 8",
+    "time_settings 300 25 5",
+    "time_left b 1e9 4",
+    "known_command play",
+    "showboard",
+    "12345678901234567890 name # comment",
+];
+
+/// Pieces that are put into lines: the odd cases of every number, blank and letter.
+const SPLINTERS: &[&str] = &[
+    " ",
+    "\t",
+    "\r",
+    "\0",
+    " , ",
+    "-",
+    "+",
+    "*",
+    "/",
+    "[",
+    "]",
+    "#",
+    "=",
+    ";",
+    "0",
+    "-1",
+    "255",
+    "256",
+    "65536",
+    "4294967296",
+    "18446744073709551616",
+    "99999999999999999999999",
+    "1e400",
+    "nan",
+    "inf",
+    "\u{3000}",
+    "\u{feff}",
+    "\u{5c06}",
+    "\u{1F600}",
+    "value",
+    "name",
+    "moves",
+    "value value",
+    "mate -0",
+    "none",
+    "<empty>",
+    "%s%n",
+    "..",
+];
+
+/// The generator of Marsaglia, "Xorshift RNGs" (2003).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 11) as usize % bound.max(1)
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+
+    /// One line: of pure noise, of the words of several seeds, or a seed with a few injuries.
+    fn line(&mut self) -> String {
+        let mut letters: Vec<char> = match self.below(8) {
+            0 => (0..self.below(40)).map(|_| char::from(self.next() as u8)).collect(),
+            1 => {
+                let words = (0..self.below(8)).map(|_| {
+                    let seed = self.pick(SEEDS);
+                    let words: Vec<&str> = seed.split(' ').collect();
+                    words[self.below(words.len())]
+                });
+                words.collect::<Vec<_>>().join(" ").chars().collect()
+            }
+            _ => self.pick(SEEDS).chars().collect(),
+        };
+        for _ in 0..self.below(4) {
+            let at = self.below(letters.len() + 1);
+            match self.below(4) {
+                0 if at < letters.len() => drop(letters.remove(at)),
+                1 => {
+                    let splinter: Vec<char> = self.pick(SPLINTERS).chars().collect();
+                    letters.splice(at..at, splinter);
+                }
+                2 => letters.truncate(at),
+                _ if at < letters.len() => letters[at] = char::from(self.next() as u8 & 127),
+                _ => {}
+            }
+        }
+        letters.into_iter().collect()
+    }
+}
+
+#[test]
+fn a_million_lines_do_not_make_any_parser_panic() {
+    let threads = DIALECTS.map(|dialect| {
+        std::thread::spawn(move || {
+            let mut random = Random(0x9E37_79B9_7F4A_7C15);
+            let (mut speaker, now) = (dialect.speaker(), Instant::now());
+            let (mut read, mut out) = (0, Vec::new());
+            for _ in 0..LINES_PER_DIALECT {
+                let line = random.line();
+                match speaker.parse(&line, now) {
+                    Ok(Command::Nothing) => {}
+                    Ok(_) => read += 1,
+                    Err(reason) => speaker.write(&Event::Message(reason.0), &mut out).unwrap(),
+                }
+                out.clear();
+                // A game that has grown by accident is not to slow everything down.
+                if random.below(1_000) == 0 {
+                    speaker = dialect.speaker();
+                }
+            }
+            read
+        })
+    });
+    for thread in threads {
+        let read = thread.join().expect("no panic");
+        assert!(read > LINES_PER_DIALECT / 50, "the lines are too far from what is read: {read}");
+    }
+}
+
+/// Counts what is written, and checks that it is lines of ASCII.
+#[derive(Default)]
+struct AsciiOnly(u64);
+
+impl Write for AsciiOnly {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        assert!(bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{bytes:?}");
+        self.0 += 1;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn random_sessions_end() {
+    for dialect in DIALECTS {
+        let mut random = Random(0xD1B5_4A32_D192_ED03);
+        let mut input = Vec::new();
+        for _ in 0..LINES_PER_SESSION {
+            let line = random.line();
+            // A log may be asked for under any name, and `quit` would end everything.
+            if !line.to_lowercase().contains("logfile") && !line.contains("quit") {
+                input.extend_from_slice(line.as_bytes());
+                input.push(b'\n');
+            }
+        }
+        input.extend_from_slice(b"stop\nquit\n");
+        let setup = Setup {
+            factory: Box::new(toy::engine),
+            games: &["toy", "reversi"],
+            game: "toy".into(),
+            options: Vec::new(),
+            dialect,
+        };
+        let begun = Instant::now();
+        session::run(io::Cursor::new(input), AsciiOnly::default(), setup).unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(20), "{dialect:?} took {:?}", begun.elapsed());
+    }
+}
