@@ -249,7 +249,7 @@ fn clock(main: Duration, byoyomi: Duration, stones: u64) -> Option<Clock> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::panic)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
 

@@ -242,7 +242,7 @@ fn read_board(value: &str) -> Result<Record, Rejected> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::panic)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use std::time::Duration;

@@ -116,7 +116,7 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use std::time::Duration;

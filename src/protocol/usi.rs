@@ -107,7 +107,7 @@ pub(super) fn with_engine_names(command: Command) -> Command {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::engine::Show;
