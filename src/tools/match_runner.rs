@@ -12,18 +12,23 @@
 //! | `report` | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
 pub mod adjudicate;
+pub mod args;
 pub mod clock;
+pub mod config;
 pub mod engine_process;
 pub mod game;
 pub mod info;
 pub mod journal;
 pub mod limits;
 pub mod openings;
+pub mod plan;
 pub mod player;
+pub mod progress;
 pub mod referee;
 pub mod report;
 pub mod schedule;
 pub mod speaker;
 pub mod statistics;
 pub mod summary;
+pub mod tournament;
 pub mod utc;

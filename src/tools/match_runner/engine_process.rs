@@ -61,6 +61,7 @@ pub struct Process {
     transcript: Option<Arc<Transcript>>,
     tail: Vec<String>,
     nursery: Arc<Nursery>,
+    mark: String,
 }
 
 impl Process {
@@ -81,7 +82,7 @@ impl Process {
             command.current_dir(directory);
         }
         system::isolate(&mut command);
-        let mut child = nursery.spawn(&mut command)?;
+        let (mut child, mark) = nursery.spawn(&mut command)?;
         let stdin = child.stdin.take();
         #[cfg(unix)]
         if let Some(stdin) = &stdin {
@@ -111,6 +112,7 @@ impl Process {
             transcript,
             tail: Vec::new(),
             nursery: Arc::clone(nursery),
+            mark,
         })
     }
 
@@ -246,7 +248,7 @@ impl Drop for Process {
         system::kill_group(self.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
-        self.nursery.forget(self.id());
+        self.nursery.sweep(self.id(), &self.mark);
     }
 }
 

@@ -64,6 +64,8 @@ pub struct Spec {
     pub protocol: Protocol,
     /// Options to set after the greeting, in this order.
     pub options: Vec<(String, String)>,
+    /// Options to set if the engine has them.
+    pub wishes: Vec<(String, String)>,
     /// Readings of the protocol.
     pub habits: Habits,
     /// How long or hard it may think.
@@ -226,6 +228,15 @@ impl Player {
             }
             self.speaker.set_option(process, name, value, start).map_err(|failure| ("setoption", failure))?;
         }
+        for (name, value) in &self.spec.wishes {
+            let known =
+                self.identity.options.iter().flatten().any(|option| option.eq_ignore_ascii_case(name));
+            if known {
+                self.speaker
+                    .set_option(process, name, value, start)
+                    .map_err(|failure| ("setoption", failure))?;
+            }
+        }
         let ready = Instant::now() + self.patience.first_ready;
         self.speaker.ready(process, ready).map_err(|failure| ("isready", failure))
     }
@@ -250,6 +261,15 @@ impl Player {
                 Err(StartFailure { reason, tail: self.kill(), stalled })
             }
         }
+    }
+
+    /// Begins a game from `start` that is never played, to see whether the engine can.
+    ///
+    /// # Errors
+    /// As for [`Player::start`].
+    pub fn try_start(&mut self, start: &Start) -> Result<(), StartFailure> {
+        let limit = self.spec.limit;
+        self.new_game(start, &Times { me: Side::First, limits: [limit, limit], rest_us: [1_000_000; 2] })
     }
 
     /// A turn was played on the board.

