@@ -1,16 +1,29 @@
 //! The game of Reversi: rules, notation, evaluation and search.
 
 pub mod board;
+pub mod endgame;
 pub mod evaluate;
+pub mod midgame;
 pub mod notation;
+pub mod pattern;
 pub mod perft;
 pub mod position;
+pub mod probcut;
+pub mod record;
+pub mod selfplay;
 pub mod simd;
+pub mod stability;
+pub mod table;
+pub mod train;
+pub mod weights;
 pub mod worker;
 
 use crate::engine::options::OptionSpec;
 use crate::game::{Game, Outcome, Rejected, Side};
+use crate::reversi::board::Board;
+use crate::reversi::pattern::Indices;
 use crate::reversi::position::{Position, Turn};
+use crate::reversi::weights::UNITS;
 use crate::reversi::worker::ReversiWorker;
 
 /// The rules and resources of Reversi. Black is the first side.
@@ -85,7 +98,8 @@ impl Game for Reversi {
     }
 
     fn turns_left(&self, position: &Position) -> f32 {
-        (position.board.empties() as f32 / 2.0).max(1.0)
+        // What is within reach of the solver costs hardly any time.
+        ((position.board.empties() as f32 - 14.0) / 2.0).max(3.0)
     }
 
     fn identity(&self, position: &Position) -> Vec<u8> {
@@ -98,7 +112,7 @@ impl Game for Reversi {
     }
 
     fn evaluate(&self, position: &Position) -> i32 {
-        evaluate::evaluate(position.board)
+        value(position.board)
     }
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {
@@ -111,8 +125,8 @@ impl Game for Reversi {
 
     fn explain(&self, position: &Position) -> String {
         let mut text = String::new();
-        for term in evaluate::terms(position.board) {
-            text.push_str(&format!("{:<16}{:>8.2}\n", term.name, f64::from(term.value) / 100.0));
+        for (name, discs) in worker::weights().terms(position.board) {
+            text.push_str(&format!("{name:<16}{discs:>8.2}\n"));
         }
         let sum = f64::from(self.evaluate(position)) / 100.0;
         text + &format!("{:<16}{sum:>8.2} discs for the side to move", "sum")
@@ -126,4 +140,9 @@ impl Game for Reversi {
             ("---X-------OX--X--XOOXXXXXXOXXXXXXXOOXXXXXXOOOXX--XO---X-------- O", 9),
         ]
     }
+}
+
+/// Static value in hundredths of a disc.
+fn value(board: Board) -> i32 {
+    worker::weights().value(board, &Indices::new(board)) * 100 / UNITS
 }

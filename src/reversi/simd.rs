@@ -21,6 +21,64 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn moves(self, me: u64, opponent: u64) -> u64;
     /// Discs of `opponent` that a disc of `me` on the empty `square` (0..64) turns over.
     fn flips(self, square: usize, me: u64, opponent: u64) -> u64;
+    /// How many discs a disc of `me` on `square` turns over when every other square has a disc.
+    fn count_last_flips(self, square: usize, me: u64) -> u32;
+}
+
+/// For each square the four lines through it: row, column, falling and rising diagonal.
+pub(crate) static LINES: [[u64; 4]; 64] = lines();
+/// The place of each square on its four lines, counted from the lowest bit.
+pub(crate) static PLACES: [[u8; 4]; 64] = places();
+/// Discs turned over on a line, by the place of the last empty square and the own discs.
+pub(crate) static TURNED: [[u8; 256]; 8] = turned();
+
+const fn lines() -> [[u64; 4]; 64] {
+    let mut table = [[0; 4]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut i = 0;
+        while i < 4 {
+            table[square][i] = RAYS_TABLE[square][i] | RAYS_TABLE[square][i + 4] | 1 << square;
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn places() -> [[u8; 4]; 64] {
+    let mut table = [[0; 4]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut i = 0;
+        while i < 4 {
+            table[square][i] = RAYS_TABLE[square][i + 4].count_ones() as u8;
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn turned() -> [[u8; 256]; 8] {
+    let mut table = [[0; 256]; 8];
+    let mut place = 0;
+    while place < 8 {
+        let mut own = 0usize;
+        while own < 256 {
+            let above = own >> (place + 1);
+            if above != 0 {
+                table[place][own] += above.trailing_zeros() as u8;
+            }
+            let below = own & ((1 << place) - 1);
+            if below != 0 {
+                table[place][own] += (place as u32 - 1 - below.ilog2()) as u8;
+            }
+            own += 1;
+        }
+        place += 1;
+    }
+    table
 }
 
 /// Code to be compiled for each [`Isa`].
@@ -76,7 +134,8 @@ pub fn run<J: Job>(level: Level, job: J) -> J::Output {
 
 /// Square sets on the rays from each square, without the square itself: toward higher bits by
 /// steps of 1, 8, 7, 9, then toward lower bits by the same.
-pub(crate) static RAYS: [[u64; 8]; 64] = rays();
+const RAYS_TABLE: [[u64; 8]; 64] = rays();
+pub(crate) static RAYS: [[u64; 8]; 64] = RAYS_TABLE;
 
 const fn rays() -> [[u64; 8]; 64] {
     const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
@@ -118,6 +177,32 @@ mod tests {
                 flips.push(if taken { 0 } else { isa.flips(square, self.0, self.1) });
             }
             (isa.moves(self.0, self.1), flips)
+        }
+    }
+
+    /// The discs turned over by the last disc, for any features.
+    struct Last(usize, u64);
+
+    impl Job for Last {
+        type Output = (u32, u32);
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> (u32, u32) {
+            let other = !self.1 & !(1 << self.0);
+            (isa.count_last_flips(self.0, self.1), isa.flips(self.0, self.1, other).count_ones())
+        }
+    }
+
+    #[test]
+    fn the_last_disc_turns_over_as_many_as_are_counted() {
+        let mut own = 0x1234_5678_9abc_def1u64;
+        for i in 0..20_000 {
+            own = own.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let square = i % 64;
+            for level in levels() {
+                let (counted, turned) = run(level, Last(square, (own ^ own >> 31) & !(1 << square)));
+                assert_eq!(counted, turned, "{level:?} {square} {own:#x}");
+            }
         }
     }
 

@@ -52,4 +52,9 @@ impl Isa for Portable {
         }
         flips
     }
+
+    #[inline(always)]
+    fn count_last_flips(self, square: usize, me: u64) -> u32 {
+        self.flips(square, me, !me).count_ones()
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Isa, Job, RAYS};
+use super::{Isa, Job, LINES, PLACES, RAYS, TURNED};
 
 /// AVX2, BMI, POPCNT and LZCNT are there.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +121,23 @@ unsafe fn flips_up(ray: __m256i, own: __m256i, over: __m256i) -> __m256i {
     }
 }
 
+/// The discs turned over by the last disc: a table look-up for each line through the square.
+///
+/// # Safety
+/// Needs BMI2.
+#[inline(always)]
+unsafe fn count_last_flips(square: usize, me: u64) -> u32 {
+    let square = square & 63;
+    let (lines, places) = (&LINES[square], &PLACES[square]);
+    let mut sum = 0;
+    for i in 0..4 {
+        // SAFETY: BMI2 is there, says the caller.
+        let own = unsafe { _pext_u64(me, lines[i]) };
+        sum += u32::from(TURNED[usize::from(places[i] & 7)][(own & 255) as usize]);
+    }
+    sum
+}
+
 impl Isa for Avx2 {
     #[inline]
     fn run<J: Job>(self, job: J) -> J::Output {
@@ -156,6 +173,12 @@ impl Isa for Avx2 {
             or_lanes(_mm256_or_si256(upward, _mm256_and_si256(between, valid)))
         }
     }
+
+    #[inline(always)]
+    fn count_last_flips(self, square: usize, me: u64) -> u32 {
+        // SAFETY: the token proves BMI2.
+        unsafe { count_last_flips(square, me) }
+    }
 }
 
 impl Isa for Avx512 {
@@ -186,5 +209,11 @@ impl Isa for Avx512 {
             let above = _mm256_xor_si256(end, _mm256_sub_epi64(_mm256_setzero_si256(), end));
             or_lanes(_mm256_or_si256(upward, _mm256_and_si256(down, above)))
         }
+    }
+
+    #[inline(always)]
+    fn count_last_flips(self, square: usize, me: u64) -> u32 {
+        // SAFETY: the token proves BMI2.
+        unsafe { count_last_flips(square, me) }
     }
 }

@@ -1,0 +1,188 @@
+//! Games against itself, the material of training.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use crate::engine::control::Control;
+use crate::engine::table::Table;
+use crate::game::Memory;
+use crate::reversi::board::{Board, squares};
+use crate::reversi::endgame::Context;
+use crate::reversi::midgame::{Node, Principal, Search, Sequence};
+use crate::reversi::record::{Record, UNKNOWN, Writer};
+use crate::reversi::simd;
+use crate::reversi::table::{EXACT, Entry, NO_MOVE};
+use crate::reversi::weights::Weights;
+
+/// Games in one block of the file.
+const BLOCK: usize = 64;
+/// Bytes of the table of one thread.
+const TABLE_BYTES: usize = 4 << 20;
+
+/// How the games are to be played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The evaluation.
+    pub weights: Arc<Weights>,
+    /// Plies searched for each move.
+    pub depth: u32,
+    /// From this many empty squares on everything is exact.
+    pub exact: u32,
+    /// Fewest and most random plies at the beginning.
+    pub random: (u32, u32),
+    /// Makes the games reproducible.
+    pub seed: u64,
+}
+
+/// A small generator of random numbers (Steele, Lea and Flood, "SplitMix", 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        ((self.next() >> 32) * u64::from(bound) >> 32) as u32
+    }
+}
+
+/// Appends games to `path` until it holds `games`, telling `progress` how many there are.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub fn run(plan: &Plan, path: &Path, games: usize, mut progress: impl FnMut(usize)) -> anyhow::Result<()> {
+    let (mut writer, mut done) = Writer::open(path).with_context(|| path.display().to_string())?;
+    let mut player = Player::new(plan)?;
+    while done < games {
+        let last = games.min(done + BLOCK);
+        let block: Vec<Record> = (done..last).map(|number| player.play(number as u64)).collect();
+        writer.append(&block).with_context(|| path.display().to_string())?;
+        done = last;
+        progress(done);
+    }
+    Ok(())
+}
+
+struct Player<'a> {
+    plan: &'a Plan,
+    table: Table<Entry>,
+    context: Context,
+    control: Control,
+}
+
+impl Player<'_> {
+    fn new(plan: &Plan) -> anyhow::Result<Player<'_>> {
+        let table = Table::with_bytes(TABLE_BYTES)?;
+        Ok(Player { plan, table, context: Context::new(), control: Control::free() })
+    }
+
+    /// Game `number` of this plan.
+    fn play(&mut self, number: u64) -> Record {
+        let mut random = Random(self.plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number << 20);
+        let (fewest, most) = self.plan.random;
+        let mut random_left = fewest + random.below(most - fewest + 1);
+        let mut record = Record { random: 0, result: 0, plies: Vec::with_capacity(64) };
+        let mut board = Board::START;
+        let mut black = true;
+        let mut exact: Option<Sequence> = None;
+        let mut value = 0;
+        // Each game begins with what the table would hold in any other run.
+        self.table.clear(1);
+        loop {
+            let moves = board.moves();
+            if moves == 0 && board.passed().moves() == 0 {
+                let score = board.final_score();
+                record.result = if black { score } else { -score } as i8;
+                return record;
+            }
+            let square = if moves == 0 {
+                record.plies.push((NO_MOVE, UNKNOWN));
+                value = -value;
+                if let Some(line) = &mut exact {
+                    line.pop_at(0);
+                }
+                board = board.passed();
+                black = !black;
+                continue;
+            } else if random_left > 0 {
+                random_left -= 1;
+                record.random += 1;
+                let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+                record.plies.push((square as u8, UNKNOWN));
+                square
+            } else {
+                let square = match &mut exact {
+                    Some(line) => line.pop_at(0),
+                    None => {
+                        let to_end = board.empties() <= self.plan.exact;
+                        let (found, mut line) = self.search(board, if to_end { 60 } else { self.plan.depth });
+                        value = found;
+                        let first = line.pop_at(0);
+                        exact = to_end.then_some(line);
+                        first
+                    }
+                };
+                let square = square.map_or_else(|| moves.trailing_zeros() as usize, usize::from);
+                record.plies.push((square as u8, value as i8));
+                square
+            };
+            board = board.after(square, board.flips(square));
+            black = !black;
+            value = -value;
+        }
+    }
+
+    fn search(&mut self, board: Board, depth: u32) -> (i32, Sequence) {
+        let mut line = Sequence::new();
+        let node = Node::new(board);
+        let mut search = Search::new(&self.table, &self.plan.weights, &self.control, &mut self.context);
+        search.level = if depth >= board.empties() { EXACT } else { 2 };
+        let window = (-64, 64);
+        let job = Principal { search: &mut search, node: &node, window, depth, line: &mut line };
+        // A free control never stops a search.
+        let value = simd::run(simd::best(), job).unwrap_or(0);
+        (value, line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reversi::record;
+
+    #[test]
+    fn games_are_legal_to_the_end_and_an_interruption_changes_nothing() {
+        let weights = Arc::new(Weights::by_hand());
+        let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), seed: 4 };
+        let folder = tempfile::tempdir().expect("a folder");
+        let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+        run(&plan, &whole, 3 * BLOCK, |_| ()).expect("room");
+        run(&plan, &parts, BLOCK, |_| ()).expect("room");
+        run(&plan, &parts, 3 * BLOCK, |_| ()).expect("room");
+        assert_eq!(std::fs::read(&whole).expect("a file"), std::fs::read(&parts).expect("a file"));
+        for game in record::read(&whole).expect("a file").0 {
+            let (mut board, mut black) = (Board::START, true);
+            for &(square, value) in &game.plies {
+                let result = i32::from(if black { game.result } else { -game.result });
+                if value != UNKNOWN && board.empties() <= 8 {
+                    assert_eq!(i32::from(value), result);
+                }
+                board = if square == NO_MOVE {
+                    board.passed()
+                } else {
+                    assert!(board.moves() >> square & 1 == 1);
+                    board.after(usize::from(square), board.flips(usize::from(square)))
+                };
+                black = !black;
+            }
+            assert!(board.is_over());
+        }
+    }
+}
