@@ -1,14 +1,17 @@
 //! The command line.
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::{Context, anyhow};
 use clap::{Parser, Subcommand};
 
 use crate::games::GameName;
 use crate::protocol::Dialect;
 use crate::protocol::session::{self, Setup};
 use crate::tools::match_runner::args::MatchArgs;
+use crate::tools::roster::Roster;
 use crate::tools::{bench, perft};
 
 /// Plays shogi, Reversi and Sygo.
@@ -18,14 +21,27 @@ use crate::tools::{bench, perft};
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Cli {
+    #[command(flatten)]
+    speak: Speak,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// How to begin a session over stdin and stdout.
+#[derive(Debug, clap::Args)]
+struct Speak {
     /// The game to play until the other side asks for another one
     #[arg(long, value_enum)]
     game: Option<GameName>,
+    /// A profile of engines.toml: game, dialect and options by one name
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Another engines.toml than that of the working directory or beside the program
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
     /// An option to set at once, as `setoption` would
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    #[command(subcommand)]
-    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -42,7 +58,7 @@ impl Cli {
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
-            None => speak(self.game.unwrap_or(GameName::Shogi), &self.options)?,
+            None => session::run(io::stdin(), io::stdout(), self.speak.setup()?)?,
             Some(Command::Perft(args)) => args.run()?,
             Some(Command::Bench(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
@@ -51,21 +67,37 @@ impl Cli {
     }
 }
 
-/// The protocol loop over stdin and stdout.
-fn speak(game: GameName, options: &[String]) -> anyhow::Result<()> {
-    let options = options
-        .iter()
-        .map(|option| match option.split_once('=') {
-            Some((name, value)) => Ok((name.to_string(), value.to_string())),
-            None => Err(anyhow::anyhow!("option '{option}' is not NAME=VALUE")),
+impl Speak {
+    /// What was typed goes before what the profile says.
+    fn setup(self) -> anyhow::Result<Setup> {
+        let profile = match &self.profile {
+            Some(name) => Roster::load(self.engines.as_deref())?.profile(name)?.clone(),
+            None => Default::default(),
+        };
+        let game = match (self.game, &profile.game) {
+            (Some(game), _) => game,
+            (None, Some(name)) => GameName::parse(name).with_context(|| {
+                format!("no game '{name}' in the profile; there are: {}", GameName::NAMES.join(", "))
+            })?,
+            (None, None) => GameName::Shogi,
+        };
+        let dialect = match profile.dialect.as_deref() {
+            None | Some("usi") => Dialect::Usi,
+            Some("ugi") => Dialect::Ugi,
+            Some(other) => return Err(anyhow!("no dialect '{other}' in the profile; there are: usi, ugi")),
+        };
+        let mut options: Vec<_> = profile.options.into_iter().map(|(name, value)| (name, value.0)).collect();
+        for option in &self.options {
+            let (name, value) =
+                option.split_once('=').ok_or_else(|| anyhow!("option '{option}' is not NAME=VALUE"))?;
+            options.push((name.to_string(), value.to_string()));
+        }
+        Ok(Setup {
+            factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
+            games: GameName::NAMES,
+            game: game.name().to_string(),
+            options,
+            dialect,
         })
-        .collect::<anyhow::Result<_>>()?;
-    let setup = Setup {
-        factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
-        games: GameName::NAMES,
-        game: game.name().to_string(),
-        options,
-        dialect: Dialect::Usi,
-    };
-    Ok(session::run(io::stdin(), io::stdout(), setup)?)
+    }
 }

@@ -1,0 +1,73 @@
+//! What a GUI notices first: a quick hello, little memory, and a process that ends.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn kaeshi(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn ask(child: &mut Child, line: &str, answer: &str) {
+    writeln!(child.stdin.as_mut().unwrap(), "{line}").unwrap();
+    let reader = BufReader::new(child.stdout.as_mut().unwrap());
+    assert!(reader.lines().map_while(Result::ok).any(|line| line == answer), "no {answer}");
+}
+
+/// A GUI waits two seconds at most; the benchmark of start-up tells the true figure.
+#[test]
+fn the_hello_is_answered_at_once() {
+    for game in ["shogi", "reversi", "sygo"] {
+        let started = Instant::now();
+        let mut child = kaeshi(&["--game", game]);
+        ask(&mut child, "usi", "usiok");
+        assert!(started.elapsed() < Duration::from_secs(1), "{game}: {:?}", started.elapsed());
+        drop(child.stdin.take());
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_before_isready_is_below_30_megabytes() {
+    for game in ["shogi", "reversi", "sygo"] {
+        let mut child = kaeshi(&["--game", game]);
+        ask(&mut child, "usi", "usiok");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let resident = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+        let kib: u64 = resident.split_whitespace().nth(1).unwrap().parse().unwrap();
+        assert!(kib < 30_000, "{game}: {kib} KiB");
+        writeln!(child.stdin.as_mut().unwrap(), "quit").unwrap();
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_profile_sets_game_and_options_and_typing_goes_first() {
+    let roster = concat!(env!("CARGO_MANIFEST_DIR"), "/engines.toml");
+    let mut child = kaeshi(&["--engines", roster, "--profile", "sygo13"]);
+    writeln!(child.stdin.as_mut().unwrap(), "d\nquit").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("13/13/13/13/13/13/13/13/13/13/13/13/13 w - 0 1"), "{text}");
+
+    let child = kaeshi(&["--engines", roster, "--profile", "sygo14"]);
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && error.contains("sygo14") && error.contains("sygo13"), "{error}");
+}
+
+#[test]
+fn perft_ends_with_the_number_of_nodes() {
+    for (game, depth, nodes) in [("shogi", "3", "25470"), ("reversi", "5", "1396")] {
+        let output = kaeshi(&["perft", "--game", game, depth]).wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.lines().last(), Some(format!("nodes {nodes}").as_str()));
+    }
+}
