@@ -8,7 +8,8 @@
 //! | [`journal`] | the typed lines of `journal.jsonl`: what everything below reads |
 //! | [`statistics`] | Elo, its error, the sequential test: [`statistics::Watch`] follows a match |
 //! | [`summary`] | what a journal amounts to; tables and report show it |
-//! | `records` | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
+//! | [`replay`] | the positions a recorded game went through, by our own rules |
+//! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | `report` | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
 pub mod adjudicate;
@@ -24,7 +25,9 @@ pub mod openings;
 pub mod plan;
 pub mod player;
 pub mod progress;
+pub mod records;
 pub mod referee;
+pub mod replay;
 pub mod report;
 pub mod schedule;
 pub mod speaker;

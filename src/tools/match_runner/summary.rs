@@ -103,6 +103,9 @@ pub struct Summary {
     pub engines: Vec<EngineSummary>,
     /// Who played whom with what result, in the order of the schedule.
     pub pairings: Vec<PairingSummary>,
+    /// The finished units that count, in the order of the schedule.
+    #[serde(skip)]
+    pub finished: Vec<PairResult>,
     /// Results by colour.
     pub colours: ByColour,
     /// The same by the cause of the end.
@@ -147,6 +150,7 @@ impl Summary {
             after_stop,
             engines: EngineSummary::all(journal, &games, &units),
             pairings,
+            finished: units,
             colours,
             causes,
             sprt: sprt.map(|watch| test(&watch, decision)),

@@ -71,6 +71,23 @@ pub fn approximate_ratio(counts: &Counts, model: Model, elo0: f64, elo1: f64) ->
     }
 }
 
+/// The distribution over the cells that explains `counts` best among those with this Elo
+/// difference; adds up to 1. `None` where there is none, and for BayesElo.
+pub fn likeliest(counts: &Counts, model: Model, elo: f64) -> Option<Vec<f64>> {
+    let weights = counts.regularised();
+    let divisors = match model {
+        Model::Logistic => {
+            let score = score_of_elo(elo);
+            let deviations: Vec<f64> = (0..weights.len()).map(|i| value(i, weights.len()) - score).collect();
+            tilt(&weights, &deviations)?
+        }
+        Model::Normalized => likeliest_at(&weights, elo * counts.games_per_unit().sqrt() / NORMALISED_UNIT)?,
+        Model::Bayesian => return None,
+    };
+    let n: f64 = weights.iter().sum();
+    Some(weights.iter().zip(&divisors).map(|(w, d)| w / d / n).collect())
+}
+
 /// Mean score of a BayesElo difference under a draw Elo.
 fn bayesian_score(elo: f64, draw_elo: f64) -> f64 {
     let win = 1.0 / (1.0 + 10f64.powf((draw_elo - elo) / 400.0));

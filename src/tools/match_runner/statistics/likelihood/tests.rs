@@ -171,6 +171,19 @@ fn empty_cells_are_filled_before_the_probabilities_are_formed() {
 }
 
 #[test]
+fn the_likeliest_distribution_has_the_mean_of_its_hypothesis() {
+    let counts = Counts::Pairs([12, 85, 201, 118, 24]);
+    let cells = likeliest(&counts, Model::Logistic, 10.0).unwrap();
+    let mean: f64 = cells.iter().enumerate().map(|(i, p)| p * i as f64 / 4.0).sum();
+    assert!((cells.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    assert!((mean - score_of_elo(10.0)).abs() < 1e-9);
+    let cells = likeliest(&counts, Model::Normalized, 10.0).unwrap();
+    let moments = Moments::of(&cells).unwrap();
+    let t = 10.0 * 2f64.sqrt() / NORMALISED_UNIT;
+    assert!(((moments.mean - 0.5) / moments.variance.sqrt() - t).abs() < 1e-9);
+}
+
+#[test]
 fn nothing_played_says_nothing() {
     for model in [Model::Logistic, Model::Normalized, Model::Bayesian] {
         assert_eq!(ratio(&Counts::games(0, 0, 0), model, 0.0, 5.0), 0.0);
