@@ -7,12 +7,14 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use kaeshi::engine::event::Event;
+use kaeshi::games::GameName;
 use kaeshi::protocol::session::{self, Setup};
 use kaeshi::protocol::{Command, Dialect};
 
 const DIALECTS: [Dialect; 4] = [Dialect::Usi, Dialect::Ugi, Dialect::NBoard, Dialect::Gtp];
 const LINES_PER_DIALECT: u32 = 300_000;
 const LINES_PER_SESSION: u32 = 5_000;
+const LINES_PER_ENGINE: u32 = 400;
 
 /// Lines as real clients send them, to be mutated.
 const SEEDS: &[&str] = &[
@@ -206,20 +208,30 @@ impl Write for AsciiOnly {
     }
 }
 
+/// Random lines that a session can be expected to get through in a few seconds, ended by `quit`.
+fn script(random: &mut Random, lines: u32, left_out: &[&str]) -> Vec<u8> {
+    let mut input = Vec::new();
+    for _ in 0..lines {
+        let line = random.line();
+        let lower = line.to_lowercase();
+        if !left_out.iter().any(|word| lower.contains(word)) {
+            input.extend_from_slice(line.as_bytes());
+            input.push(b'\n');
+        }
+    }
+    input.extend_from_slice(b"stop\nquit\n");
+    input
+}
+
+fn check_end(setup: Setup, input: Vec<u8>) {
+    let (begun, what) = (Instant::now(), format!("{:?} {}", setup.dialect, setup.game));
+    session::run(io::Cursor::new(input), AsciiOnly::default(), setup).unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(60), "{what} took {:?}", begun.elapsed());
+}
+
 #[test]
 fn random_sessions_end() {
     for dialect in DIALECTS {
-        let mut random = Random(0xD1B5_4A32_D192_ED03);
-        let mut input = Vec::new();
-        for _ in 0..LINES_PER_SESSION {
-            let line = random.line();
-            // A log may be asked for under any name, and `quit` would end everything.
-            if !line.to_lowercase().contains("logfile") && !line.contains("quit") {
-                input.extend_from_slice(line.as_bytes());
-                input.push(b'\n');
-            }
-        }
-        input.extend_from_slice(b"stop\nquit\n");
         let setup = Setup {
             factory: Box::new(toy::engine),
             games: &["toy", "reversi"],
@@ -227,8 +239,30 @@ fn random_sessions_end() {
             options: Vec::new(),
             dialect,
         };
-        let begun = Instant::now();
-        session::run(io::Cursor::new(input), AsciiOnly::default(), setup).unwrap();
-        assert!(begun.elapsed() < Duration::from_secs(20), "{dialect:?} took {:?}", begun.elapsed());
+        // A log may be asked for under any name, and `quit` would end everything.
+        let mut random = Random(0xD1B5_4A32_D192_ED03);
+        check_end(setup, script(&mut random, LINES_PER_SESSION, &["logfile", "quit"]));
+    }
+}
+
+#[test]
+fn random_sessions_with_real_engines_end() {
+    // What may rightly take its time: counting, large tables, answers that are waited for.
+    let slow = ["logfile", "quit", "perft", "bench", "hash", "threads", "genmove", "analyze"];
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    for game in GameName::ALL {
+        for dialect in DIALECTS {
+            if dialect.game().is_some_and(|only| only != game.name()) {
+                continue;
+            }
+            let setup = Setup {
+                factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
+                games: GameName::NAMES,
+                game: game.name().into(),
+                options: vec![("Hash".into(), "1".into())],
+                dialect,
+            };
+            check_end(setup, script(&mut random, LINES_PER_ENGINE, &slow));
+        }
     }
 }

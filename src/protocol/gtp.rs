@@ -211,7 +211,8 @@ fn split_id(line: &str) -> (&str, &str) {
 }
 
 fn success(id: &str, text: &str) -> String {
-    format!("={id} {text}\n\n")
+    let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
+    format!("={id}{blank}{text}\n\n")
 }
 
 fn failure(id: &str, text: &str) -> String {
@@ -276,10 +277,10 @@ mod tests {
         let mut gtp = Gtp::default();
         assert_eq!(said(&mut gtp, "play b a1"), "? illegal move\n\n");
         assert_eq!(said(&mut gtp, "play w c3"), "? illegal move\n\n");
-        assert_eq!(said(&mut gtp, "play black D3"), "= \n\n");
-        assert_eq!(said(&mut gtp, "play w c3"), "= \n\n");
-        assert_eq!(said(&mut gtp, "undo"), "= \n\n");
-        assert_eq!(said(&mut gtp, "undo"), "= \n\n");
+        assert_eq!(said(&mut gtp, "play black D3"), "=\n\n");
+        assert_eq!(said(&mut gtp, "play w c3"), "=\n\n");
+        assert_eq!(said(&mut gtp, "undo"), "=\n\n");
+        assert_eq!(said(&mut gtp, "undo"), "=\n\n");
         assert_eq!(said(&mut gtp, "undo"), "? cannot undo\n\n");
         assert_eq!(said(&mut gtp, "final_score"), "? cannot score\n\n");
     }

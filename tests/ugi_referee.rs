@@ -1,0 +1,129 @@
+//! Whole games over UGI between two processes, refereed by a third: the small runner below knows
+//! no game, it asks.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Generous: the machine may have other things to do.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A process that speaks UGI.
+struct Engine {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    fn start(game: &str, options: &[(&str, &str)]) -> Engine {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        let (sender, lines) = channel();
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let input = child.stdin.take().expect("stdin is piped");
+        let mut engine = Engine { child, input, lines };
+        engine.send("ugi");
+        engine.answer("ugiok");
+        engine.send(&format!("setoption name Game value {game}"));
+        for (name, value) in options {
+            engine.send(&format!("setoption name {name} value {value}"));
+        }
+        engine.send("isready");
+        engine.answer("readyok");
+        engine.send("uginewgame");
+        engine
+    }
+
+    fn send(&mut self, line: &str) {
+        writeln!(self.input, "{line}").expect("the engine reads");
+    }
+
+    /// The next line that begins with `word`; no remark may come before it.
+    fn answer(&mut self, word: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect("an answer in time");
+            assert!(!line.starts_with("info string") || line.contains("exact result"), "{line}");
+            if line.split(' ').next() == Some(word) {
+                return line;
+            }
+        }
+    }
+
+    fn ask(&mut self, question: &str) -> String {
+        self.send(question);
+        self.answer("response")
+    }
+
+    fn best_move(&mut self, position: &str, go: &str) -> String {
+        self.send(position);
+        self.send(go);
+        let line = self.answer("bestmove");
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(words.len(), 2, "a bestmove of two words: {line}");
+        words[1].to_string()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.send("quit");
+        let _ = self.child.wait();
+    }
+}
+
+/// Plays a game from its start; its moves and the result.
+fn play(game: &str, options: &[(&str, &str)], go: &str, longest: usize) -> (Vec<String>, String) {
+    let mut players = [Engine::start(game, options), Engine::start(game, options)];
+    let mut referee = Engine::start(game, options);
+    let mut moves: Vec<String> = Vec::new();
+    loop {
+        let position = match moves.as_slice() {
+            [] => "position startpos".to_string(),
+            moves => format!("position startpos moves {}", moves.join(" ")),
+        };
+        referee.send(&position);
+        if referee.ask("query gameover") == "response true" {
+            // Both players know that there is nothing to play any more.
+            for player in &mut players {
+                assert_eq!(player.best_move(&position, go), "none");
+            }
+            return (moves, referee.ask("query result"));
+        }
+        assert_eq!(referee.ask("query result"), "response none");
+        assert!(moves.len() < longest, "{game} does not end: {moves:?}");
+        let turn = match referee.ask("query p1turn").as_str() {
+            "response true" => 0,
+            "response false" => 1,
+            other => panic!("{other}"),
+        };
+        moves.push(players[turn].best_move(&position, go));
+    }
+}
+
+fn check(game: &str, options: &[(&str, &str)], go: &str, longest: usize) {
+    let (moves, result) = play(game, options, go, longest);
+    assert!(["response p1win", "response p2win", "response draw"].contains(&result.as_str()), "{result}");
+    println!("{game}: {} after {}", result, moves.join(" "));
+}
+
+#[test]
+fn a_game_of_sygo_is_played_to_its_end() {
+    check("sygo", &[("BoardSize", "5")], "go nodes 300", 2 * 25 + 2);
+}
+
+#[test]
+fn a_game_of_reversi_is_played_to_its_end() {
+    check("reversi", &[], "go p1time 2000 p2time 2000 p1inc 20 p2inc 20", 2 * 60 + 2);
+}
+
+#[test]
+fn a_game_of_shogi_is_played_to_its_end() {
+    check("shogi", &[("MaxMovesToDraw", "120")], "go nodes 300", 121);
+}
