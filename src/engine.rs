@@ -3,8 +3,10 @@
 //! [`Engine`] owns options, position, worker pool and the running search of one game. It never
 //! writes: whatever there is to tell goes into the channel of [`event::Event`]s.
 
+pub mod bench;
 pub mod clock;
 pub mod control;
+pub mod controller;
 pub mod event;
 pub mod options;
 pub mod pool;
@@ -21,74 +23,19 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 
+pub use crate::engine::bench::bench;
 use crate::engine::clock::{Budget, Limits, MateLimit, budget};
 use crate::engine::control::{Control, Signal};
+pub use crate::engine::controller::{Controller, Query, Show};
 use crate::engine::event::{Event, OptionLine, Response};
 use crate::engine::options::{OptionSpec, find};
 use crate::engine::pool::Pool;
 use crate::engine::recall::Recall;
 use crate::engine::settings::Settings;
-use crate::engine::think::{Task, Timing};
+use crate::engine::think::{Task, Timing, unsearched};
 use crate::game::{Game, Memory, Rejected, Shared, Side, Worker};
 use crate::search::Root;
 use crate::search::reference::Reference;
-
-/// What UGI's `query` asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Query {
-    /// Is the game over?
-    GameOver,
-    /// Is the first side to move?
-    FirstToMove,
-    /// Who won?
-    Result,
-}
-
-/// What a debug word asks to see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
-    /// The board.
-    Board,
-    /// The terms of the evaluation.
-    Evaluation,
-    /// The legal turns.
-    Turns,
-    /// Whose turn it is.
-    Side,
-    /// The number of turn sequences of this length.
-    Perft(u32),
-    /// The fixed search that measures and identifies a build.
-    Bench,
-}
-
-/// What a protocol needs of any game. Object safe: protocols are not generic. Everything that is
-/// to be told, refusals excepted, goes out as an [`event::Event`], in order.
-pub trait Controller: Send {
-    /// Name of the game.
-    fn game(&self) -> &'static str;
-    /// Every option of engine and game.
-    fn options(&self) -> Vec<event::OptionLine>;
-    /// Sets an option; takes effect at the next `ready`, `set_position` or `go`.
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected>;
-    /// Finishes what is slow (weights, table memory) and tells [`event::Event::Ready`]. May block.
-    fn ready(&mut self);
-    /// Forgets everything learned. Blocks until a running search has stopped.
-    fn new_game(&mut self);
-    /// Sets the position; if anything is wrong, the former one stays. Never blocks.
-    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected>;
-    /// Starts a search; a running one is stopped and answered first.
-    fn go(&mut self, limits: Limits) -> Result<(), Rejected>;
-    /// The opponent played the expected turn: the clock runs now. Never blocks.
-    fn ponder_hit(&mut self, limits: Option<Limits>);
-    /// Ends the search, if there is one, and lets it answer. Never blocks.
-    fn stop(&mut self);
-    /// Blocks until every answer is out; an endless search is stopped.
-    fn wait(&mut self);
-    /// Answers a question about the position.
-    fn query(&mut self, query: Query);
-    /// Shows something for people. May block.
-    fn show(&mut self, show: Show);
-}
 
 /// The driver of one game.
 pub struct Engine<G: Game> {
@@ -247,12 +194,16 @@ impl<G: Game> Engine<G> {
         }
     }
 
-    fn root(&self, limits: &Limits) -> Result<Root<G>, Rejected> {
+    /// Where to search. Turns that cannot be played do not restrict it.
+    fn root(&self, limits: &Limits) -> Root<G> {
         let mut root = Root::new(self.position.clone());
         for text in &limits.turns {
-            root.only.push(self.game.parse_turn(&self.position, text)?);
+            match self.game.parse_turn(&self.position, text) {
+                Ok(turn) => root.only.push(turn),
+                Err(reason) => self.tell(Event::Message(format!("'{text}' is not searched: {reason}"))),
+            }
         }
-        Ok(root)
+        root
     }
 }
 
@@ -324,12 +275,15 @@ impl<G: Game> Controller for Engine<G> {
         Ok(())
     }
 
-    fn go(&mut self, limits: Limits) -> Result<(), Rejected> {
+    fn go(&mut self, limits: Limits) {
         self.finish();
-        self.prepare()?;
-        let root = self.root(&limits)?;
+        if let Err(reason) = self.prepare() {
+            self.tell(Event::Message(reason.0));
+        }
+        let root = self.root(&limits);
         let (Some(pool), Some(memory)) = (&self.pool, &self.memory) else {
-            return Err(Rejected::new("no search threads"));
+            self.tell(unsearched(&*self.game, &root, limits.mate.is_some()));
+            return;
         };
         memory.age();
         let signal = Signal::new(limits.received, pool.len(), limits.nodes);
@@ -389,7 +343,6 @@ impl<G: Game> Controller for Engine<G> {
             endless: limits.infinite || limits.ponder || !bounded_work,
             done: all_done,
         });
-        Ok(())
     }
 
     fn ponder_hit(&mut self, limits: Option<Limits>) {
@@ -479,32 +432,6 @@ impl<G: Game> Drop for Engine<G> {
     fn drop(&mut self) {
         self.finish();
     }
-}
-
-/// Nodes of the fixed searches of [`Game::bench`]: the same for every build that plays the same.
-///
-/// # Errors
-/// If the game does not load, or one of its positions does not parse.
-pub fn bench<G: Game>() -> Result<u64, Rejected> {
-    const HASH_BYTES: usize = 16 << 20;
-    let game = Arc::new(G::load(&G::Settings::default())?);
-    let mut nodes = 0;
-    for &(text, depth) in G::bench() {
-        let memory = Arc::new(G::Memory::with_bytes(HASH_BYTES)?);
-        let shared = Arc::new(Shared { game: Arc::clone(&game), memory, threads: 1 });
-        let mut worker = G::Worker::new(shared, 0);
-        let mut root = Root::<G>::new(game.parse_position(text)?);
-        let control = Control::free();
-        let mut done = None;
-        while let Some(stage) = worker.next_stage(&root, done).filter(|stage| stage.depth <= depth) {
-            if let crate::search::Rung::Complete(line) = worker.search(&root, stage, &control) {
-                root.previous = vec![line];
-            }
-            done = Some(stage);
-        }
-        nodes += control.nodes();
-    }
-    Ok(nodes)
 }
 
 /// Physical memory of this machine in MiB, where the system tells it.

@@ -146,18 +146,7 @@ impl<G: Game> Task<G> {
         self.tell(Event::Message(format!("internal error, please report: {reason}")));
         self.timing.wait_for_release();
         self.signal.stop();
-        let answer = if mating {
-            Event::Mate(Mate::Timeout)
-        } else {
-            let turns = self.game.turns(&self.root.position);
-            Event::Best(match turns.iter().find(|turn| self.root.allows(turn)) {
-                Some(turn) => {
-                    Best::Turn { turn: self.game.format_turn(&self.root.position, turn), ponder: None }
-                }
-                None => Best::None,
-            })
-        };
-        self.tell(answer);
+        self.tell(unsearched(&*self.game, &self.root, mating));
     }
 
     fn answer(&self, worker: &mut dyn Worker<G>, control: &Control) -> Best {
@@ -363,6 +352,18 @@ impl<G: Game> Task<G> {
         // Nobody listens any more only while the program ends.
         let _ = self.events.send(event);
     }
+}
+
+/// The answer where no search can be had: the first turn allowed.
+pub fn unsearched<G: Game>(game: &G, root: &Root<G>, mating: bool) -> Event {
+    if mating {
+        return Event::Mate(Mate::Timeout);
+    }
+    let turns = game.turns(&root.position);
+    Event::Best(match turns.iter().find(|turn| root.allows(turn)) {
+        Some(turn) => Best::Turn { turn: game.format_turn(&root.position, turn), ponder: None },
+        None => Best::None,
+    })
 }
 
 /// The lines of the highest rung reached.

@@ -204,7 +204,10 @@ impl Session {
                 let turns: Vec<&str> = turns.iter().map(String::as_str).collect();
                 self.controller.set_position(&text, &turns)
             }
-            Command::Go(limits) => self.controller.go(limits),
+            Command::Go(limits) => {
+                self.controller.go(limits);
+                Ok(())
+            }
             Command::Stop | Command::GameOver => {
                 self.controller.stop();
                 Ok(())

@@ -110,7 +110,7 @@ impl Controller for Toy {
         }
     }
 
-    fn go(&mut self, limits: Limits) -> Result<(), Rejected> {
+    fn go(&mut self, limits: Limits) {
         self.stop();
         self.wait();
         let endless = limits.infinite || limits.ponder;
@@ -128,7 +128,6 @@ impl Controller for Toy {
             let _ = events.send(Event::Best(best));
         });
         self.search = Some((stop, endless, thread));
-        Ok(())
     }
 
     fn ponder_hit(&mut self, _limits: Option<Limits>) {

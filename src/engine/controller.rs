@@ -1,0 +1,63 @@
+//! What a protocol needs of any game.
+
+use crate::engine::clock::Limits;
+use crate::engine::event::OptionLine;
+use crate::game::Rejected;
+
+/// What UGI's `query` asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Is the game over?
+    GameOver,
+    /// Is the first side to move?
+    FirstToMove,
+    /// Who won?
+    Result,
+}
+
+/// What a debug word asks to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// The board.
+    Board,
+    /// The terms of the evaluation.
+    Evaluation,
+    /// The legal turns.
+    Turns,
+    /// Whose turn it is.
+    Side,
+    /// The number of turn sequences of this length.
+    Perft(u32),
+    /// The fixed search that measures and identifies a build.
+    Bench,
+}
+
+/// What a protocol needs of any game. Object safe: protocols are not generic. Everything that is
+/// to be told, refusals excepted, goes out as an [`Event`](crate::engine::event::Event), in order.
+pub trait Controller: Send {
+    /// Name of the game.
+    fn game(&self) -> &'static str;
+    /// Every option of engine and game.
+    fn options(&self) -> Vec<OptionLine>;
+    /// Sets an option; takes effect at the next `ready`, `set_position` or `go`.
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected>;
+    /// Finishes what is slow (weights, table memory) and tells [`Event::Ready`](crate::engine::event::Event::Ready). May block.
+    fn ready(&mut self);
+    /// Forgets everything learned. Blocks until a running search has stopped.
+    fn new_game(&mut self);
+    /// Sets the position; if anything is wrong, the former one stays. Never blocks.
+    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected>;
+    /// Starts a search, which will be answered whatever happens; a running one is stopped and
+    /// answered first.
+    fn go(&mut self, limits: Limits);
+    /// The opponent played the expected turn: the clock runs now. Never blocks.
+    fn ponder_hit(&mut self, limits: Option<Limits>);
+    /// Ends the search, if there is one, and lets it answer. Never blocks.
+    fn stop(&mut self);
+    /// Blocks until every answer is out; an endless search is stopped.
+    fn wait(&mut self);
+    /// Answers a question about the position.
+    fn query(&mut self, query: Query);
+    /// Shows something for people. May block.
+    fn show(&mut self, show: Show);
+}
