@@ -223,8 +223,12 @@ impl GoReader {
         };
         let [first, second] = self.times;
         let [first_increment, second_increment] = self.increments;
-        let clocks = given.then(|| [clock(first, first_increment), clock(second, second_increment)]);
-        Limits { clocks, ..self.limits.clone() }
+        let clocks = [clock(first, first_increment), clock(second, second_increment)];
+        // Bridges send clocks of zero beside the limit that they mean.
+        let limits = &self.limits;
+        let limited = limits.movetime.is_some() || limits.depth.is_some() || limits.nodes.is_some();
+        let empty = limited && clocks == [Clock::default(); 2];
+        Limits { clocks: (given && !empty).then_some(clocks), ..limits.clone() }
     }
 }
 
@@ -321,6 +325,13 @@ mod tests {
         assert_eq!(read("btime 0 wtime 0").unwrap().clocks, Some([Clock::default(); 2]));
         let bare = read("").unwrap();
         assert!(bare.clocks.is_none() && !bare.infinite && bare.depth.is_none());
+    }
+
+    #[test]
+    fn clocks_of_zero_beside_another_limit_are_none() {
+        assert!(read("btime 0 wtime 0 movetime 970").unwrap().clocks.is_none());
+        assert!(read("depth 5 btime 0 wtime 0").unwrap().clocks.is_none());
+        assert!(read("movetime 970 btime 0 wtime 0 byoyomi 10").unwrap().clocks.is_some());
     }
 
     #[test]

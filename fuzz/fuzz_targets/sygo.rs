@@ -1,0 +1,11 @@
+//! Positions and turns of Sygo: a position in the first line, a turn in each of the others.
+
+#![no_main]
+
+use kaeshi::sygo::Sygo;
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../common.rs"]
+mod common;
+
+fuzz_target!(|text: &str| common::play::<Sygo>(text));
