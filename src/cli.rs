@@ -11,6 +11,7 @@ use crate::games::GameName;
 use crate::protocol::Dialect;
 use crate::protocol::session::{self, Setup};
 use crate::tools::match_runner::args::MatchArgs;
+use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
 use crate::tools::{bench, perft};
 
@@ -49,6 +50,7 @@ enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Match(Box<MatchArgs>),
+    Openings(openings::make::Args),
 }
 
 impl Cli {
@@ -62,6 +64,7 @@ impl Cli {
             Some(Command::Perft(args)) => args.run()?,
             Some(Command::Bench(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
+            Some(Command::Openings(args)) => args.run()?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -20,7 +20,7 @@ use super::tournament::{self, Resumption};
 /// Engines are named as in engines.toml, or described after --engine as key=value pairs. A match
 /// writes its journal as it goes; the same command with --resume FOLDER goes on where it stopped.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, args_override_self = true)]
 pub struct MatchArgs {
     #[command(subcommand)]
     task: Option<Task>,
@@ -106,6 +106,9 @@ pub struct MatchArgs {
     /// Multiply all time limits for starting, getting ready, stopping and quitting.
     #[arg(long)]
     timeout_scale: Option<f64>,
+    /// How long an engine may think where no clock runs; ten times its average move comes on top [default: 60s].
+    #[arg(long)]
+    stall: Option<String>,
     /// A TOML file that says the same; the command line has the last word.
     #[arg(long)]
     config: Option<PathBuf>,
@@ -280,6 +283,7 @@ impl MatchArgs {
         take(&mut config.max_plies, self.max_plies);
         take(&mut config.entering_king_rule, self.entering_king_rule);
         take(&mut config.timeout_scale, self.timeout_scale);
+        take(&mut config.stall, self.stall.map(Scalar));
         take(&mut config.out, self.out);
         take(&mut config.report, self.report);
         config.format = self.format.unwrap_or(config.format);

@@ -72,6 +72,8 @@ pub struct Config {
     pub entering_king_rule: Option<String>,
     /// Multiplies every span that engines have for anything but moves.
     pub timeout_scale: Option<f64>,
+    /// Longest time for a move where no clock runs.
+    pub stall: Option<Scalar>,
     /// Folder of journal, records and logs.
     pub out: Option<PathBuf>,
     /// Write the dialogue with every engine.

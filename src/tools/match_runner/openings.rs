@@ -1,6 +1,9 @@
 //! Openings: read from files in every usual form, checked by our own rules when loaded, and
 //! lengthened by random plies on request.
 
+pub mod make;
+pub mod symmetry;
+
 use std::path::Path;
 
 use anyhow::{Context, bail};

@@ -111,7 +111,10 @@ impl Plan {
             bail!("--concurrency {concurrency} is not between 1 and 1024");
         }
         let agreement = Agreement { max_plies: config.max_plies, draw: config.draw, resign: config.resign };
-        let patience = Patience::scaled(config.timeout_scale.unwrap_or(1.0));
+        let mut patience = Patience::scaled(config.timeout_scale.unwrap_or(1.0));
+        if let Some(Scalar(stall)) = &config.stall {
+            patience.stall = parse_time(stall).map_err(|why| anyhow!("--stall: {why}"))?;
+        }
         let hash = fingerprint(&config, &specs, &openings, seed);
         let specs = specs.into_iter().map(Arc::new).collect();
         let plan = Plan {
@@ -171,7 +174,11 @@ fn draw_seed() -> u64 {
     mix(now.as_nanos() as u64, u64::from(std::process::id())) >> 32
 }
 
-fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
+/// Finds an engine and everything about it.
+///
+/// # Errors
+/// The first thing that is wrong, by its name.
+pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
     let (entry, folder) = match (&engine.conf, &engine.cmd) {
         (Some(name), _) => match roster.engines.get(name) {
             Some(entry) => (entry.clone(), roster.folder.as_path()),

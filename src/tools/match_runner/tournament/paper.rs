@@ -11,6 +11,7 @@ use super::super::config::Config;
 use super::super::journal::Journal;
 use super::super::journal::crc::crc32c;
 use super::super::plan::Plan;
+use super::super::records::write_all;
 use super::super::utc;
 use super::CONFIG;
 
@@ -90,10 +91,15 @@ pub fn host() -> String {
     format!("{} {} {}, {cores} threads", name.trim(), std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// Writes what else was asked for.
+/// Writes what else was asked for: game records.
 ///
 /// # Errors
 /// The disk refuses.
-pub fn publish(_plan: &Plan, _folder: &Path, _journal: &Journal) -> anyhow::Result<()> {
+pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<()> {
+    if plan.config.records {
+        let records = folder.join("records");
+        write_all(journal, &records)?;
+        println!("Records: {}", records.display());
+    }
     Ok(())
 }

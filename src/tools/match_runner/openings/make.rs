@@ -1,0 +1,155 @@
+//! `kaeshi openings`: openings made of random plies, kept if an engine finds them balanced.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use crate::game::Side;
+use crate::tools::roster::{Roster, Scalar};
+
+use super::super::config::{Config, EngineConfig};
+use super::super::engine_process::leftovers::Nursery;
+use super::super::plan::resolve;
+use super::super::player::{Patience, Player};
+use super::super::referee::{Rules, rules};
+use super::super::schedule::mix;
+use super::super::speaker::{Start, Times};
+use super::lengthen;
+use super::symmetry::canonical;
+
+/// Draws in vain before the search for another opening is given up.
+const PATIENCE: u64 = 20_000;
+
+/// Make openings for matches: random plies, unique up to symmetry, balanced by an engine's judgement
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The game: shogi, reversi or sygo
+    #[arg(long)]
+    game: String,
+    /// Board size, for Sygo
+    #[arg(long)]
+    size: Option<u8>,
+    /// Random plies
+    #[arg(long, default_value_t = 8)]
+    plies: u32,
+    /// How many openings
+    #[arg(long, default_value_t = 100)]
+    count: usize,
+    /// Decides what is drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The engine that judges, by its name in engines.toml or described as for `kaeshi match`
+    #[arg(long, num_args = 1.., value_name = "NAME or KEY=VALUE")]
+    engine: Vec<String>,
+    /// Keep openings with a score between minus this and this, in hundredths
+    #[arg(long, default_value_t = 100, requires = "engine")]
+    window: i32,
+    /// Nodes for every judgement
+    #[arg(long, default_value_t = 20_000)]
+    nodes: u64,
+    /// The roster, if not engines.toml here or beside the program
+    #[arg(long)]
+    roster: Option<PathBuf>,
+    /// Write to this file instead of stdout
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+impl Args {
+    /// Makes the openings.
+    ///
+    /// # Errors
+    /// No such game or engine; too few openings pass; the file cannot be written.
+    pub fn run(self) -> anyhow::Result<()> {
+        let rules = rules(&self.game, None).map_err(anyhow::Error::msg)?;
+        let usual = Start::usual(&*rules, self.size).map_err(anyhow::Error::msg)?;
+        let mut judge = self.judge(&usual)?;
+        let mut out: Box<dyn Write> = match &self.out {
+            Some(path) => {
+                let file = std::fs::File::create(path);
+                Box::new(file.with_context(|| format!("cannot write {}", path.display()))?)
+            }
+            None => Box::new(std::io::stdout().lock()),
+        };
+        let mut seen = BTreeSet::new();
+        let (mut found, mut vain, mut drawn) = (0, 0, 0);
+        while found < self.count {
+            drawn += 1;
+            vain += 1;
+            if vain > PATIENCE {
+                bail!("only {found} openings of {} plies pass after {drawn} draws", self.plies);
+            }
+            let seed = mix(self.seed, drawn);
+            let start = lengthen(&*rules, &usual, self.plies, seed).map_err(anyhow::Error::msg)?;
+            if !seen.insert(key(&*rules, &start)?) {
+                continue;
+            }
+            let score = match &mut judge {
+                Some(judge) => {
+                    let score = judge.score(&start)?;
+                    if score.is_none_or(|score| score.abs() > self.window) {
+                        continue;
+                    }
+                    score
+                }
+                None => None,
+            };
+            match score {
+                Some(score) => writeln!(out, "{} ; score {score}", start.text())?,
+                None => writeln!(out, "{}", start.text())?,
+            }
+            (found, vain) = (found + 1, 0);
+        }
+        out.flush()?;
+        eprintln!("{found} openings of {} plies out of {drawn} draws, seed {}", self.plies, self.seed);
+        Ok(())
+    }
+
+    fn judge(&self, usual: &Start) -> anyhow::Result<Option<Judge>> {
+        let engine = match self.engine.as_slice() {
+            [] => return Ok(None),
+            [name] if !name.contains('=') => {
+                EngineConfig { conf: Some(name.clone()), ..EngineConfig::default() }
+            }
+            words => EngineConfig::from_words(words)?,
+        };
+        let config = Config { nodes: Some(Scalar(self.nodes.to_string())), ..Config::default() };
+        let roster = Roster::load(self.roster.as_deref())?;
+        let spec = Arc::new(resolve(&engine, &config, &roster, &self.game)?);
+        let name = spec.name.clone();
+        let mut player = Player::new(spec, Arc::new(Nursery::default()), Patience::scaled(1.0), None);
+        player.try_start(usual).with_context(|| format!("engine {name}"))?;
+        Ok(Some(Judge { player }))
+    }
+}
+
+/// What makes two openings the same: the position, up to symmetry.
+fn key(rules: &dyn Rules, start: &Start) -> anyhow::Result<String> {
+    let board = start.board(rules).map_err(anyhow::Error::msg)?;
+    Ok(canonical(start.game, &board.text()))
+}
+
+struct Judge {
+    player: Player,
+}
+
+impl Judge {
+    /// The score of the side to move; `None` if the engine tells none, or a mate.
+    fn score(&mut self, start: &Start) -> anyhow::Result<Option<i32>> {
+        let limit = self.player.spec().limit;
+        let me = match start.turns.last() {
+            Some((side, _)) => side.other(),
+            None => start.mover.unwrap_or(Side::First),
+        };
+        let times = Times { me, limits: [limit, limit], rest_us: [0, 0] };
+        self.player.new_game(start, &times)?;
+        let thought = self.player.think(&times, None, None);
+        if let Err(trouble) = thought.said {
+            bail!("engine {} does not judge {}: {trouble:?}", self.player.spec().name, start.text());
+        }
+        Ok(thought.record.cp.filter(|_| thought.record.mate.is_none()))
+    }
+}

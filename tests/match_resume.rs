@@ -1,0 +1,146 @@
+//! A match that was killed at any moment goes on as if nothing had happened.
+
+#[path = "misbehaving/engine.rs"]
+mod engine;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use kaeshi::tools::match_runner::journal::load::load;
+
+const KILLS: u64 = 20;
+
+/// Not a test of its own: the engine that the other tests play against.
+#[test]
+fn mock_engine() {
+    if let Some((game, mode)) = engine::role() {
+        engine::run(&game, &mode);
+    }
+}
+
+fn words(name: &str, mode: &str) -> [String; 6] {
+    let program = std::env::current_exe().expect("this test");
+    [
+        "--engine".to_owned(),
+        format!("name={name}"),
+        format!("cmd={}", program.display()),
+        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
+        format!("arg=mode:reversi:{mode}"),
+        "nodes=1".to_owned(),
+    ]
+}
+
+fn start(folder: &Path, mode: &str, games: u64, more: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args(["match", "--game", "reversi", "--random-plies", "4", "--seed", "9", "--concurrency", "2"]);
+    command.args(["--games", &games.to_string()]).args(more).arg("--out").arg(folder);
+    command.args(words("a", mode)).args(words("b", mode));
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the runner starts")
+}
+
+fn resume(folder: &Path) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args(["match", "--resume"]).arg(folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the runner starts")
+}
+
+/// Everything in a journal that time does not change.
+fn essence(folder: &Path) -> Vec<String> {
+    let journal = load(&folder.join("journal.jsonl")).expect("a journal");
+    let mut lines = Vec::new();
+    for played in &journal.games {
+        let game = &played.game;
+        let moves: Vec<&str> = played.moves.iter().map(|record| record.m.as_str()).collect();
+        lines.push(format!(
+            "{} {} {} {} {} {} {:?} {:?} {}",
+            game.pair,
+            game.game,
+            game.first,
+            game.second,
+            game.start,
+            game.result.text(),
+            game.cause,
+            game.margin,
+            moves.join(" ")
+        ));
+    }
+    lines.push(format!("{:?}", journal.close));
+    lines
+}
+
+#[test]
+fn twenty_kills_change_nothing() {
+    let straight = tempfile::tempdir().expect("a folder");
+    let status = start(straight.path(), "good", 120, &[]).wait().expect("a status");
+    assert!(status.success());
+
+    let killed = tempfile::tempdir().expect("a folder");
+    let mut child = start(killed.path(), "slow", 120, &[]);
+    let mut random = 7_u64;
+    let mut kills = 0;
+    let mut deadline = Instant::now();
+    while kills < KILLS {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        deadline = deadline.max(Instant::now()) + Duration::from_millis(40 + (random >> 33) % 300);
+        std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+        child.kill().expect("kill");
+        let status = child.wait().expect("a status");
+        kills += u64::from(!status.success());
+        // Killed before it had written its paper, there is nothing to go on with.
+        let begun = killed.path().join("match.json").is_file();
+        child = if begun { resume(killed.path()) } else { start(killed.path(), "slow", 120, &[]) };
+        if status.success() {
+            break;
+        }
+    }
+    assert!(child.wait().expect("a status").success());
+    assert!(kills >= 5, "only {kills} kills hit the running match");
+    assert_eq!(essence(killed.path()), essence(straight.path()), "after {kills} kills the journal differs");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_finishes_the_running_games_and_tells_how_to_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let child = start(folder.path(), "slow", 2000, &[]);
+    let journal = folder.path().join("journal.jsonl");
+    let patience = Instant::now() + Duration::from_secs(60);
+    while load(&journal).map_or(0, |journal| journal.games.len()) < 3 && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // SAFETY: a signal to our own child.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    let output = child.wait_with_output().expect("an output");
+    assert_eq!(output.status.code(), Some(3));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("kaeshi match --resume"), "{told}");
+    let journal = load(&journal).expect("a journal");
+    assert!(journal.games.len() >= 3 && journal.games.len() < 2000 && journal.close.is_none());
+    assert!(journal.games.iter().all(|played| !played.game.cause.is_fault()));
+}
+
+#[test]
+fn another_match_is_not_continued() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(start(folder.path(), "good", 4, &[]).wait().expect("a status").success());
+    assert!(!start(folder.path(), "good", 4, &["--max-plies", "20"]).wait().expect("a status").success());
+    assert!(!start(folder.path(), "good", 6, &[]).wait().expect("a status").success());
+    let mut longer = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    longer.args(["match", "--extend", "--games", "6", "--resume"]).arg(folder.path());
+    assert!(longer.output().expect("the runner starts").status.success());
+    assert_eq!(load(&folder.path().join("journal.jsonl")).expect("a journal").games.len(), 6);
+}
+
+/// Figures for the README: `cargo test --release --test match_resume -- --ignored --nocapture overhead`.
+#[test]
+#[ignore = "a measurement"]
+fn overhead() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let begun = Instant::now();
+    assert!(start(folder.path(), "good", 1000, &[]).wait().expect("a status").success());
+    let seconds = begun.elapsed().as_secs_f64();
+    let journal = load(&folder.path().join("journal.jsonl")).expect("a journal");
+    let moves: usize = journal.games.iter().map(|played| played.moves.len()).sum();
+    println!("{moves} moves in {seconds:.2} s: {:.0} moves a second", moves as f64 / seconds);
+}

@@ -1,0 +1,242 @@
+//! The twenty ways in which engines misbehave, each with its verdict: none of them stops, hangs or
+//! falsifies a match, and nothing is left behind.
+
+#[path = "misbehaving/engine.rs"]
+mod engine;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use kaeshi::tools::match_runner::journal::load::load;
+use kaeshi::tools::match_runner::journal::{EndCause, Journal};
+
+/// Not a test of its own: the engine that the other tests play against.
+#[test]
+fn mock_engine() {
+    if let Some((game, mode)) = engine::role() {
+        engine::run(&game, &mode);
+    }
+}
+
+/// Words that describe a mock engine.
+fn mock(name: &str, game: &str, mode: &str, more: &[&str]) -> Vec<String> {
+    let program = std::env::current_exe().expect("this test");
+    let mut words = vec![
+        "--engine".to_owned(),
+        format!("name={name}"),
+        format!("cmd={}", program.display()),
+        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
+        format!("arg=mode:{game}:{mode}"),
+    ];
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    words
+}
+
+/// Plays `mode` against a good engine; two games unless `more` says otherwise.
+fn play(game: &str, mode: &str, words: &[&str], more: &[&str]) -> (Output, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args(["match", "--game", game, "--games", "2", "--seed", "1", "--random-plies", "2"]);
+    command.args(["--timeout-scale", "0.5", "--stall", "1s", "--recover"]).args(more);
+    command.arg("--out").arg(folder.path());
+    command.args(mock("bad", game, mode, words));
+    let peer = if mode.contains("ponder") { "predictable" } else { "good" };
+    command.args(mock("good", game, peer, &["nodes=1"]));
+    (command.output().expect("the runner starts"), folder)
+}
+
+fn journal(folder: &Path) -> Journal {
+    load(&folder.join("journal.jsonl")).expect("a journal")
+}
+
+/// Plays and demands that every game ended in this way, lost by the bad engine if it was a fault.
+fn verdict(game: &str, mode: &str, words: &[&str], more: &[&str], cause: EndCause) -> Journal {
+    let (output, folder) = play(game, mode, words, more);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{mode}: {told}");
+    let journal = journal(folder.path());
+    assert_eq!(journal.games.len(), 2, "{mode}: {told}");
+    for played in &journal.games {
+        assert_eq!(played.game.cause, cause, "{mode}: {told}");
+        if cause.is_fault() || cause == EndCause::Resign {
+            assert_eq!(played.game.loser.as_deref(), Some("bad"), "{mode}");
+        }
+    }
+    assert_eq!(journal.faults.len(), if cause.is_fault() { 2 } else { 0 }, "{mode}");
+    journal
+}
+
+const NODES: &[&str] = &["nodes=1"];
+const TIME: &[&str] = &["movetime=300ms"];
+
+#[test]
+fn v01_cannot_be_started() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |engine: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        command.args(["match", "--game", "reversi", "--nodes", "1", "--out"]).arg(folder.path());
+        command.args(mock("good", "reversi", "good", &[])).arg("--engine").args(engine);
+        let output = command.output().expect("the runner starts");
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(run(&["cmd=/nowhere/engine"]).contains("/nowhere/engine"));
+    let exits = mock("bad", "reversi", "exits-at-once", &[]);
+    let exits: Vec<&str> = exits.iter().skip(1).map(String::as_str).collect();
+    let told = run(&exits);
+    assert!(told.contains("engine bad") && told.contains("127") && told.contains("libnothing"), "{told}");
+}
+
+#[test]
+fn v02_greets_late_or_never() {
+    verdict("reversi", "banner", NODES, &[], EndCause::NoMoves);
+    let (output, folder) = play("reversi", "mute", NODES, &["--timeout-scale", "0.1"]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("engine bad: no answer to ugi"));
+    assert!(!folder.path().join("journal.jsonl").exists());
+}
+
+#[test]
+fn v03_is_not_ready() {
+    let (output, folder) = play("reversi", "unready", NODES, &["--timeout-scale", "0.1"]);
+    assert!(output.status.success());
+    let causes: Vec<EndCause> = journal(folder.path()).games.iter().map(|played| played.game.cause).collect();
+    assert_eq!(causes, [EndCause::NoMoves, EndCause::Stall]);
+}
+
+#[test]
+fn v04_dies_while_thinking() {
+    let journal = verdict("reversi", "exits", NODES, &[], EndCause::Crash);
+    assert!(journal.games[0].game.detail.contains("exit code 3"));
+    assert!(!journal.faults[0].tail.is_empty());
+    let journal = verdict("reversi", "aborts", NODES, &[], EndCause::Crash);
+    assert!(journal.games[0].game.detail.contains("signal 6"));
+}
+
+#[test]
+fn v05_closes_its_pipes() {
+    verdict("reversi", "closes-stdout", NODES, &[], EndCause::Crash);
+    verdict("reversi", "closes-stdin", NODES, &[], EndCause::Crash);
+}
+
+#[test]
+fn v06_answers_too_late() {
+    let journal = verdict("reversi", "late", TIME, &[], EndCause::Time);
+    assert!(
+        journal.games[0].game.detail.contains("0.300 s were allowed"),
+        "{}",
+        journal.games[0].game.detail
+    );
+}
+
+#[test]
+fn v07_never_answers() {
+    verdict("reversi", "silent", TIME, &[], EndCause::Time);
+    verdict("reversi", "chatty", TIME, &[], EndCause::Time);
+    verdict("reversi", "silent", NODES, &[], EndCause::Stall);
+    verdict("reversi", "chatty", NODES, &[], EndCause::Stall);
+}
+
+#[test]
+fn v08_plays_an_illegal_move() {
+    let journal = verdict("reversi", "illegal", NODES, &[], EndCause::Illegal);
+    assert!(journal.games[0].game.detail.contains("a1a1\\u{1b}"), "{}", journal.games[0].game.detail);
+}
+
+#[test]
+fn v09_answers_nothing() {
+    verdict("reversi", "none", NODES, &[], EndCause::BadAnswer);
+    verdict("shogi", "empty", NODES, &[], EndCause::BadAnswer);
+}
+
+#[test]
+fn v10_claims_a_win_that_is_none() {
+    verdict("shogi", "claims", NODES, &[], EndCause::FalseClaim);
+}
+
+#[test]
+fn v11_resigns_when_winning() {
+    let journal = verdict("shogi", "resigns", NODES, &[], EndCause::Resign);
+    assert!(journal.games[0].game.detail.contains("score"));
+}
+
+#[test]
+fn v12_answers_twice() {
+    let journal = verdict("reversi", "twice", NODES, &[], EndCause::NoMoves);
+    let warned = journal.games[0].moves.iter().any(|record| !record.warn.is_empty());
+    assert!(warned || !journal.games[0].game.warn.is_empty());
+}
+
+#[test]
+fn v13_ponders_badly() {
+    let ponder = ["--ponder", "--max-plies", "12"];
+    let early = verdict("shogi", "ponders-early", NODES, &ponder, EndCause::MaxPlies);
+    assert!(early.games.iter().any(|played| played.moves.iter().any(|record| record.ponderhit)));
+    let moves: Vec<&str> = early
+        .games
+        .iter()
+        .flat_map(|played| &played.moves)
+        .flat_map(|record| &record.warn)
+        .map(String::as_str)
+        .collect();
+    assert!(moves.iter().any(|warning| warning.contains("before ponderhit")), "{moves:?}");
+    let deaf = verdict("shogi", "deaf-ponder", NODES, &ponder, EndCause::Stall);
+    assert!(deaf.games[0].game.plies > 0);
+    let good = verdict("shogi", "ponders", NODES, &ponder, EndCause::MaxPlies);
+    assert_eq!(good.faults, []);
+}
+
+#[test]
+fn v14_writes_rubbish() {
+    verdict("reversi", "garbage", NODES, &[], EndCause::NoMoves);
+    verdict("reversi", "endless-line", NODES, &[], EndCause::BadAnswer);
+}
+
+#[test]
+fn v15_floods_its_pipes() {
+    verdict("reversi", "floods", NODES, &[], EndCause::NoMoves);
+}
+
+#[test]
+fn v16_lies_about_its_scores() {
+    let rules = ["--resign", "movecount=2", "score=500"];
+    verdict("reversi", "lies", NODES, &rules, EndCause::NoMoves);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn v17_leaves_children_behind() {
+    let (output, folder) = play("reversi", "daemon", NODES, &["--timeout-scale", "0.1"]);
+    assert!(output.status.success());
+    assert_eq!(journal(folder.path()).games.len(), 2);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("left behind"), "{told}");
+    let processes = Command::new("ps").args(["-eo", "pid,args"]).output().expect("ps");
+    let processes = String::from_utf8_lossy(&processes.stdout).into_owned();
+    let own = std::process::id().to_string();
+    let alive =
+        |line: &&str| line.contains("mode:reversi:daemon") && line.split_whitespace().next() != Some(&own);
+    assert_eq!(processes.lines().filter(alive).count(), 0, "{processes}");
+}
+
+#[test]
+fn v18_is_killed_by_the_system() {
+    let journal = verdict("reversi", "killed", NODES, &[], EndCause::Crash);
+    assert!(journal.games[0].game.detail.contains("signal 9"));
+}
+
+#[test]
+fn v19_keeps_state_between_games() {
+    let journal = verdict("reversi", "leaky", NODES, &["--restart"], EndCause::NoMoves);
+    assert_eq!(journal.faults, []);
+}
+
+#[test]
+fn v20_loses_its_place_in_the_dialogue() {
+    let gtp = &["protocol=gtp", "nodes=1"][..];
+    verdict("reversi", "good", gtp, &[], EndCause::NoMoves);
+    verdict("reversi", "gtp-no-ids", gtp, &[], EndCause::NoMoves);
+    verdict("reversi", "gtp-refuses-once", gtp, &[], EndCause::NoMoves);
+    verdict("reversi", "gtp-refuses", gtp, &[], EndCause::BadAnswer);
+    verdict("reversi", "nboard-pass", &["protocol=nboard", "depth=1"], &[], EndCause::NoMoves);
+}
