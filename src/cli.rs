@@ -13,7 +13,7 @@ use crate::protocol::session::{self, Setup};
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
-use crate::tools::{bench, perft};
+use crate::tools::{bench, perft, selfplay, solve, train};
 
 /// Plays shogi, Reversi and Sygo.
 ///
@@ -51,6 +51,9 @@ enum Command {
     Bench(bench::Args),
     Match(Box<MatchArgs>),
     Openings(openings::make::Args),
+    Solve(solve::Args),
+    Selfplay(selfplay::Args),
+    Train(train::Args),
 }
 
 impl Cli {
@@ -65,6 +68,9 @@ impl Cli {
             Some(Command::Bench(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
             Some(Command::Openings(args)) => args.run()?,
+            Some(Command::Solve(args)) => return args.run(),
+            Some(Command::Selfplay(args)) => args.run()?,
+            Some(Command::Train(args)) => args.run()?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -3,6 +3,7 @@
 pub mod board;
 pub mod endgame;
 pub mod evaluate;
+pub mod memory;
 pub mod midgame;
 pub mod notation;
 pub mod pattern;
@@ -12,6 +13,7 @@ pub mod probcut;
 pub mod record;
 pub mod selfplay;
 pub mod simd;
+pub mod solver;
 pub mod stability;
 pub mod table;
 pub mod train;
@@ -38,7 +40,7 @@ impl Game for Reversi {
     type Settings = Settings;
     type Position = Position;
     type Turn = Turn;
-    type Memory = worker::Memory;
+    type Memory = memory::Memory;
     type Worker = ReversiWorker;
 
     const NAME: &'static str = "reversi";

@@ -12,6 +12,7 @@ use crate::engine::control::Control;
 use crate::engine::table::Table;
 use crate::reversi::board::Board;
 use crate::reversi::endgame::{self, Context, Solve};
+use crate::reversi::memory::{Busy, Memory};
 use crate::reversi::pattern::{GEOMETRY, Geometry, Indices};
 use crate::reversi::probcut;
 use crate::reversi::simd::{Isa, Job};
@@ -25,6 +26,8 @@ use moves::Moves;
 const TABLE_DEPTH: u32 = 3;
 /// Depths from which the replies are looked up in the table before any is searched.
 const REPLY_CUT_DEPTH: u32 = 5;
+/// Depths from which threads share the moves of a node: to the end, and before.
+const SHARED_DEPTH: (u32, u32) = (14, 8);
 
 /// A board with its indices.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +66,8 @@ pub struct Search<'a> {
     pub context: &'a mut Context,
     /// Selectivity, 0 to [`EXACT`].
     pub level: u8,
+    /// What other threads are searching, if there are any.
+    pub busy: Option<&'a Busy>,
     /// How many ProbCut searches contain this one.
     pub probing: u32,
     /// The geometry of the patterns.
@@ -70,14 +75,17 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search at full width.
+    /// A search at full width by one of `threads` threads.
     pub fn new(
-        table: &'a Table<Entry>,
+        memory: &'a Memory,
         weights: &'a Weights,
         control: &'a Control,
         context: &'a mut Context,
+        threads: usize,
     ) -> Search<'a> {
-        Search { table, weights, control, context, level: EXACT, probing: 0, geometry: &GEOMETRY }
+        let busy = (threads > 1).then_some(&memory.busy);
+        let table = &memory.table;
+        Search { table, weights, control, context, level: EXACT, busy, probing: 0, geometry: &GEOMETRY }
     }
 
     /// Value in discs without any search.
@@ -185,12 +193,34 @@ impl Job for Null<'_, '_> {
         moves.rank(isa, search, node, best_known, alpha, depth)?;
         let mut best = -65;
         let mut best_square = NO_MOVE;
+        let least = if depth >= empties { SHARED_DEPTH.0 } else { SHARED_DEPTH.1 };
+        let busy = search.busy.filter(|_| depth >= least);
         while let Some(reply) = moves.next() {
-            let value = if depth - 1 >= empties - 1 && empties - 1 <= endgame::DEPTH {
+            // The same board to another depth is another task.
+            let task = reply.key ^ u64::from(depth) << 8 ^ u64::from(search.level);
+            if let Some(busy) = busy
+                && best > -65
+            {
+                if !reply.is_postponed() && busy.contains(task) {
+                    moves.postpone();
+                    continue;
+                }
+                if let Some(value) = settled(search, key, alpha, depth) {
+                    return Ok(value);
+                }
+            }
+            let value = if depth >= empties && empties - 1 <= endgame::DEPTH {
                 -search.solve(isa, reply.board, -alpha - 1)
             } else {
                 let next = reply.node(search.geometry, node);
-                -isa.run(Null { search, node: &next, alpha: -alpha - 1, depth: depth - 1 })?
+                if let Some(busy) = busy {
+                    busy.enter(task);
+                }
+                let value = isa.run(Null { search, node: &next, alpha: -alpha - 1, depth: depth - 1 });
+                if let Some(busy) = busy {
+                    busy.leave(task);
+                }
+                -value?
             };
             if value > best {
                 best = value;
@@ -206,6 +236,17 @@ impl Job for Null<'_, '_> {
             .store(key, Entry::updated(known, (depth as u8, level), (alpha, alpha + 1), best, best_square));
         Ok(best)
     }
+}
+
+/// The result of this node, if another thread has found it meanwhile.
+#[inline(always)]
+fn settled(search: &Search, key: u64, alpha: i32, depth: u32) -> Option<i32> {
+    let entry = search.table.probe(key).filter(|entry| entry.covers(depth as u8, search.level))?;
+    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+    if lower > alpha {
+        return Some(lower);
+    }
+    (upper <= alpha).then_some(upper)
 }
 
 /// ProbCut (Buro 1995): a shallow search whose result lies so far outside the window that the deep

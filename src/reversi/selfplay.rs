@@ -6,14 +6,14 @@ use std::sync::Arc;
 use anyhow::Context as _;
 
 use crate::engine::control::Control;
-use crate::engine::table::Table;
-use crate::game::Memory;
+use crate::game::Memory as _;
 use crate::reversi::board::{Board, squares};
 use crate::reversi::endgame::Context;
+use crate::reversi::memory::Memory;
 use crate::reversi::midgame::{Node, Principal, Search, Sequence};
 use crate::reversi::record::{Record, UNKNOWN, Writer};
 use crate::reversi::simd;
-use crate::reversi::table::{EXACT, Entry, NO_MOVE};
+use crate::reversi::table::{EXACT, NO_MOVE};
 use crate::reversi::weights::Weights;
 
 /// Games in one block of the file.
@@ -72,15 +72,15 @@ pub fn run(plan: &Plan, path: &Path, games: usize, mut progress: impl FnMut(usiz
 
 struct Player<'a> {
     plan: &'a Plan,
-    table: Table<Entry>,
+    memory: Memory,
     context: Context,
     control: Control,
 }
 
 impl Player<'_> {
     fn new(plan: &Plan) -> anyhow::Result<Player<'_>> {
-        let table = Table::with_bytes(TABLE_BYTES)?;
-        Ok(Player { plan, table, context: Context::new(), control: Control::free() })
+        let memory = Memory::with_bytes(TABLE_BYTES)?;
+        Ok(Player { plan, memory, context: Context::new(), control: Control::free() })
     }
 
     /// Game `number` of this plan.
@@ -94,7 +94,7 @@ impl Player<'_> {
         let mut exact: Option<Sequence> = None;
         let mut value = 0;
         // Each game begins with what the table would hold in any other run.
-        self.table.clear(1);
+        self.memory.clear(1);
         loop {
             let moves = board.moves();
             if moves == 0 && board.passed().moves() == 0 {
@@ -142,7 +142,7 @@ impl Player<'_> {
     fn search(&mut self, board: Board, depth: u32) -> (i32, Sequence) {
         let mut line = Sequence::new();
         let node = Node::new(board);
-        let mut search = Search::new(&self.table, &self.plan.weights, &self.control, &mut self.context);
+        let mut search = Search::new(&self.memory, &self.plan.weights, &self.control, &mut self.context, 1);
         search.level = if depth >= board.empties() { EXACT } else { 2 };
         let window = (-64, 64);
         let job = Principal { search: &mut search, node: &node, window, depth, line: &mut line };

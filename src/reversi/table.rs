@@ -33,6 +33,10 @@ impl Entry {
         score: i32,
         best: u8,
     ) -> Entry {
+        // A shallow look at a move must not make forgotten what is known of the whole rest.
+        if let Some(deeper) = old.filter(|entry| entry.depth > depth && entry.level >= level) {
+            return deeper;
+        }
         let moves = old.map_or([NO_MOVE; 2], |entry| entry.moves);
         let same = old.filter(|entry| entry.depth == depth && entry.level == level);
         let (mut lower, mut upper) = same.map_or((-64, 64), |entry| (entry.lower, entry.upper));

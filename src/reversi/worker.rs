@@ -3,7 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::control::Control;
-use crate::engine::table::Table;
 use crate::game::{Shared, Worker};
 use crate::reversi::Reversi;
 use crate::reversi::board::Board;
@@ -12,13 +11,10 @@ use crate::reversi::midgame::{Node, Null, Principal, Search, Sequence, extend};
 use crate::reversi::position::{Position, Turn};
 use crate::reversi::probcut;
 use crate::reversi::simd::{self, Isa, Job};
-use crate::reversi::table::{EXACT, Entry, NO_MOVE};
+use crate::reversi::table::{EXACT, NO_MOVE};
 use crate::reversi::weights::Weights;
 use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage, Stopped};
-
-/// The memory of a pool.
-pub type Memory = Table<Entry>;
 
 /// From so many plies before the end the ladder jumps to it.
 const JUMP: u32 = 10;
@@ -32,6 +28,8 @@ pub struct ReversiWorker {
     shared: Arc<Shared<Reversi>>,
     context: Context,
     index: usize,
+    /// The scores that matter.
+    bounds: (i32, i32),
 }
 
 /// The embedded evaluation; by hand should it ever be damaged.
@@ -108,6 +106,11 @@ impl Job for Top<'_, '_> {
 }
 
 impl ReversiWorker {
+    /// Only scores within these bounds matter; outside they are merely known to be outside.
+    pub fn set_bounds(&mut self, bounds: (i32, i32)) {
+        self.bounds = bounds;
+    }
+
     /// Searches the allowed squares until the value lies inside the window.
     fn climb(
         &mut self,
@@ -117,12 +120,15 @@ impl ReversiWorker {
         (depth, level): (u32, u8),
         control: &Control,
     ) -> (Option<Found>, Result<(), Stopped>) {
-        let mut window = guess.map_or((-64, 64), |value| (value - ASPIRATION, value + ASPIRATION));
+        let mut window = guess.map_or(self.bounds, |value| (value - ASPIRATION, value + ASPIRATION));
+        let (least, most) = self.bounds;
         let mut safe: Option<Found> = None;
         let mut width = ASPIRATION;
         loop {
-            let (low, high) = (window.0.max(-64), window.1.min(64));
-            let mut search = Search::new(&self.shared.memory, weights(), control, &mut self.context);
+            let (low, high) = (window.0.clamp(least, most - 1), window.1.clamp(least + 1, most));
+            let shared = &self.shared;
+            let mut search =
+                Search::new(&shared.memory, weights(), control, &mut self.context, shared.threads);
             search.level = level;
             let mut found = None;
             let top = Top {
@@ -146,9 +152,9 @@ impl ReversiWorker {
                 safe = found.clone();
             }
             width *= 2;
-            if value <= low && low > -64 {
+            if value <= low && low > least {
                 window = (value - width, value + 1);
-            } else if value >= high && high < 64 {
+            } else if value >= high && high < most {
                 window = (value - 1, value + width);
             } else {
                 return (found.map(|f| Found { value, ..f }), Ok(()));
@@ -174,7 +180,7 @@ fn playable(position: &Position, line: &Sequence) -> Vec<Turn> {
 
 impl Worker<Reversi> for ReversiWorker {
     fn new(shared: Arc<Shared<Reversi>>, index: usize) -> ReversiWorker {
-        ReversiWorker { shared, context: Context::new(), index }
+        ReversiWorker { shared, context: Context::new(), index, bounds: (-64, 64) }
     }
 
     fn new_game(&mut self) {
@@ -275,6 +281,7 @@ fn next_rung(empties: u32, done: Option<Stage>) -> Option<Stage> {
 mod tests {
     use super::*;
     use crate::game::Memory as _;
+    use crate::reversi::memory::Memory;
     use crate::reversi::notation;
 
     fn worker() -> ReversiWorker {

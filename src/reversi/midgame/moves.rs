@@ -14,6 +14,9 @@ const MOST: usize = 34;
 /// Rank of the move that the table knows to be the best.
 const FIRST: i32 = 1 << 30;
 
+/// What a move loses in rank while another thread searches it.
+const POSTPONED: i32 = 1 << 30;
+
 /// One move and the board after it.
 #[derive(Clone, Copy)]
 pub struct Reply {
@@ -29,6 +32,12 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// Whether the move was put off once.
+    #[inline(always)]
+    pub fn is_postponed(&self) -> bool {
+        self.rank < -POSTPONED / 2
+    }
+
     /// The node after the move.
     #[inline(always)]
     pub fn node(&self, geometry: &Geometry, from: &Node) -> Node {
@@ -129,6 +138,13 @@ impl Moves {
             self.replies[i].rank = rank;
         }
         Ok(())
+    }
+
+    /// Puts the move handed out last behind all others.
+    #[inline(always)]
+    pub fn postpone(&mut self) {
+        self.taken -= 1;
+        self.replies[self.taken].rank = self.replies[self.taken].rank.min(POSTPONED / 4) - POSTPONED;
     }
 
     /// The best move not yet handed out.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::Memory;
+use crate::game::Memory as _;
 use crate::reversi::board::{squares, symmetric};
 use crate::reversi::endgame::tests::random_board;
 use crate::reversi::simd;
@@ -20,9 +20,9 @@ fn minimax(weights: &Weights, board: Board, depth: u32) -> i32 {
 }
 
 fn search(board: Board, depth: u32, weights: &Weights) -> (i32, Sequence) {
-    let table = Table::with_bytes(1 << 20).expect("a small table");
+    let memory = Memory::with_bytes(1 << 20).expect("a small table");
     let (control, mut context) = (Control::free(), Context::new());
-    let mut search = Search::new(&table, weights, &control, &mut context);
+    let mut search = Search::new(&memory, weights, &control, &mut context, 1);
     let mut line = Sequence::new();
     let node = Node::new(board);
     let job = Principal { search: &mut search, node: &node, window: (-64, 64), depth, line: &mut line };
