@@ -2,11 +2,14 @@
 
 pub mod attacks;
 pub mod bitboard;
+mod checks;
 pub mod entering;
 pub mod evaluate;
+mod exchange;
 pub mod hand;
 pub mod handicap;
 pub mod legality;
+mod mate_in_one;
 pub mod material;
 pub mod movegen;
 pub mod notation;
@@ -69,6 +72,12 @@ impl Shogi {
 
 /// What the search threads share: the transposition table.
 pub struct SearchMemory(Table<Entry>);
+
+impl SearchMemory {
+    fn table(&self) -> &Table<Entry> {
+        &self.0
+    }
+}
 
 impl Memory for SearchMemory {
     fn with_bytes(bytes: usize) -> Result<Self, Rejected> {

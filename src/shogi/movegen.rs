@@ -88,9 +88,9 @@ impl Sink for MoveList {
 /// Which of the legal moves are wanted.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
-    /// Destinations of moves on the board.
+    /// Destinations of moves on the board, promotions of pawns excepted.
     pub(crate) to: Bitboard,
-    /// Destinations at which pawns are wanted if they promote there, besides `to`.
+    /// Destinations of pawns that promote.
     pub(crate) pawn_promotions: Bitboard,
     /// Destinations of drops.
     pub(crate) drops: Bitboard,
@@ -102,9 +102,22 @@ pub(crate) struct Wanted {
 impl Wanted {
     /// All legal moves, all refused promotions included.
     pub(crate) const ALL: Wanted =
-        Wanted { to: Bitboard::ALL, pawn_promotions: Bitboard::EMPTY, drops: Bitboard::ALL, odd: true };
+        Wanted { to: Bitboard::ALL, pawn_promotions: Bitboard::ALL, drops: Bitboard::ALL, odd: true };
     /// All legal moves but odd refusals of promotion.
     pub(crate) const USEFUL: Wanted = Wanted { odd: false, ..Wanted::ALL };
+
+    /// Useful moves that capture, or promote a pawn.
+    #[inline(always)]
+    pub(crate) fn tactical(position: &Position) -> Wanted {
+        let enemies = position.of(position.side_to_move().other());
+        Wanted { to: enemies, drops: Bitboard::EMPTY, ..Wanted::USEFUL }
+    }
+
+    /// The other useful moves.
+    #[inline(always)]
+    pub(crate) fn quiet(position: &Position) -> Wanted {
+        Wanted { to: !position.occupied(), pawn_promotions: Bitboard::EMPTY, ..Wanted::USEFUL }
+    }
 }
 
 impl Position {
@@ -181,7 +194,7 @@ impl Position {
 
         let pawns = (self.kind(Kind::PAWN) & free).ahead(us);
         let plain = (pawns & to).without(if odd { last } else { zone });
-        sink.pawns(us, plain, pawns & zone & (to | pawn_promotions));
+        sink.pawns(us, plain, pawns & zone & pawn_promotions);
 
         for from in self.kind(Kind::LANCE) & free {
             let reach = lance_attacks(us, from, occupied) & to;
@@ -233,7 +246,7 @@ impl Position {
                 (Kind::LANCE, false) | (Kind::KNIGHT, _) => last_two,
                 _ => Bitboard::EMPTY,
             };
-            promoting &= if kind == Kind::PAWN { to | pawn_promotions } else { to };
+            promoting &= if kind == Kind::PAWN { pawn_promotions } else { to };
             sink.steps(from, (reach & to).without(dead), promoting);
         }
     }
@@ -267,7 +280,7 @@ impl Position {
 
     /// Those of `squares` around the king of `us` on which it would not be attacked.
     #[inline(always)]
-    fn safe_for_king(&self, us: Side, king: Square, squares: Bitboard) -> Bitboard {
+    pub(crate) fn safe_for_king(&self, us: Side, king: Square, squares: Bitboard) -> Bitboard {
         let them = us.other();
         let enemies = self.of(them);
         let occupied = self.occupied() ^ Bitboard::of(king);

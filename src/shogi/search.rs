@@ -1,33 +1,78 @@
-//! The search of one thread: alpha-beta with a table and a quiescence of captures.
+//! The search of one thread: iterative deepening over a principal variation search.
+
+pub(crate) mod history;
+pub(crate) mod parameters;
+pub(crate) mod picker;
+mod quiescence;
+#[cfg(test)]
+mod tests;
+mod tree;
 
 use std::sync::Arc;
 
 use crate::engine::control::Control;
 use crate::engine::table::Table;
 use crate::game::{Decision, Game, Shared, Side, Worker};
+use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage, Stopped};
+use crate::shogi::checks::CheckMap;
 use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
 use crate::shogi::evaluate::evaluate;
-use crate::shogi::material::ON_BOARD;
-use crate::shogi::movegen::{MoveList, Wanted};
 use crate::shogi::position::Position;
-use crate::shogi::repetition::Repetition;
-use crate::shogi::types::Move;
-use crate::shogi::value::{
-    Bound, EVAL_LIMIT, Entry, INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in, score,
-};
+use crate::shogi::search::history::{History, Place};
+use crate::shogi::search::parameters::Parameters;
+use crate::shogi::search::picker::Pile;
+use crate::shogi::search::tree::Window;
+use crate::shogi::types::{Kind, Move, Piece};
+use crate::shogi::value::{EVAL_LIMIT, Entry, INFINITE, MATE_BOUND, MAX_PLY, score};
 use crate::shogi::{Settings, Shogi};
 
 /// The deepest rung.
 const MAX_DEPTH: u16 = 120;
+/// What the search keeps of each ply.
+struct Frame {
+    line: Vec<Move>,
+    /// Corrected static value; `-INFINITE` in check.
+    eval: i32,
+    /// Static value as evaluated.
+    raw: i32,
+    /// The move made here, as continuation histories see it.
+    place: Place,
+    /// The move left out by a singular test.
+    excluded: Move,
+    /// Value to return after a multi-cut.
+    multicut: i32,
+    /// Whether the table's move is a capture or a pawn promotion.
+    table_tactical: bool,
+    /// From where what checks.
+    checks: CheckMap,
+}
 
 /// One search thread.
 pub struct Searcher {
     shared: Arc<Shared<Shogi>>,
+    tune: Parameters,
     position: Position,
+    history: History,
+    pile: Pile,
+    stack: Vec<Frame>,
+    reductions: Box<[[i32; 64]; 64]>,
     /// Value of a draw by the side to move.
     draw: [i32; 2],
     seldepth: usize,
+    rung_depth: usize,
+    /// Moves made before the root.
+    root_plies: usize,
+    root: Option<Root<Shogi>>,
+    /// Whether the root may be stored in the table: no move is excluded from it.
+    whole_root: bool,
+    /// Whether odd refusals of promotion count at the root.
+    odd_root: bool,
+    best_line: Option<(i32, Vec<Move>)>,
+    /// Nodes spent on each root move in this rung.
+    effort: Vec<(Move, u64)>,
+    /// Share of the last rung's nodes that its best move took.
+    best_share: f32,
 }
 
 impl Searcher {
@@ -36,178 +81,195 @@ impl Searcher {
     }
 
     fn table(&self) -> &Table<Entry> {
-        &self.shared.memory.0
+        self.shared.memory.table()
     }
 
-    /// The value of a position decided by its rules alone, if it is.
-    fn decided(&self, ply: usize) -> Option<i32> {
-        let position = &self.position;
-        let draw = self.draw[position.side_to_move().index()];
-        match position.recurrence(ply) {
-            Some(Repetition::Draw) => return Some(draw),
-            Some(Repetition::Win) => return Some(MATE - ply as i32),
-            Some(Repetition::Loss) => return Some(mated_in(ply)),
-            Some(Repetition::Superior) => return Some(SUPERIOR - ply as i32),
-            Some(Repetition::Inferior) => return Some(ply as i32 - SUPERIOR),
-            None => {}
-        }
-        let rule = self.settings().entering_king;
-        if may_declare(position, rule) || (rule == EnteringKingRule::Try && try_move(position).is_some()) {
-            return Some(MATE - ply as i32 - 1);
-        }
-        if self.shared.game.too_many_moves(position) {
-            return Some(if position.in_check() && !position.has_legal_move() {
-                mated_in(ply)
-            } else {
-                draw
-            });
-        }
-        (ply >= MAX_PLY).then(|| self.evaluate())
+    /// Plies from the root to the present position.
+    fn ply(&self) -> usize {
+        self.position.plies_made() - self.root_plies
     }
 
-    fn evaluate(&self) -> i32 {
+    fn static_value(&self) -> i32 {
         evaluate(&self.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    fn ordered(&self, wanted: Wanted, first: Move) -> MoveList {
-        let mut moves = MoveList::new();
-        self.position.generate(wanted, &mut moves);
-        let key = |mv: &Move| {
-            if *mv == first {
-                return i32::MIN;
-            }
-            if mv.is_drop() {
-                return 1;
-            }
-            let moved = self.position.piece_on(mv.from()).kind();
-            let victim = self.position.piece_on(mv.to());
-            let gain = if victim.is_some() { ON_BOARD[victim.kind().index()] * 10 } else { 0 };
-            let raised = if mv.is_promotion() {
-                ON_BOARD[moved.promoted().index()] - ON_BOARD[moved.index()]
-            } else {
-                0
-            };
-            if gain == 0 && raised == 0 { 0 } else { -gain - raised + ON_BOARD[moved.index()] / 10 }
-        };
-        moves.sort_by_cached_key(key);
-        moves
+    fn corrected(&self, raw: i32) -> i32 {
+        (raw + self.history.correction(&self.position)).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    fn alpha_beta(
-        &mut self,
-        depth: i32,
-        ply: usize,
-        mut alpha: i32,
-        beta: i32,
-        line: &mut Vec<Move>,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        line.clear();
-        if let Some(value) = self.decided(ply) {
-            return Ok(value);
-        }
-        if depth <= 0 && !self.position.in_check() {
-            return self.quiescence(ply, alpha, beta, control);
-        }
-        control.tick()?;
-        self.seldepth = self.seldepth.max(ply);
-        let key = self.position.key();
-        let known = self.table().probe(key);
-        if let Some(entry) = known
-            && entry.depth() >= depth
-            && beta - alpha == 1
-        {
-            let value = entry.value(ply);
-            let usable = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
-            };
-            if usable {
-                return Ok(value);
-            }
-        }
-        let moves = self.ordered(Wanted::USEFUL, known.map_or(Move::NONE, |entry| entry.best));
-        let (mut best, mut best_move) = (mated_in(ply), Move::NONE);
-        let floor = alpha;
-        let mut below = Vec::new();
-        for mv in moves {
-            self.position.make(mv);
-            let deeper = depth - 1 + i32::from(self.position.in_check() && depth > 1);
-            let mut value = Ok(INFINITE);
-            if best_move.is_some() {
-                value = self.alpha_beta(deeper, ply + 1, -alpha - 1, -alpha, &mut below, control).map(|v| -v);
-            }
-            if value.is_ok_and(|v| v > alpha) && (best_move == Move::NONE || beta - alpha > 1) {
-                value = self.alpha_beta(deeper, ply + 1, -beta, -alpha, &mut below, control).map(|v| -v);
-            }
-            self.position.unmake();
-            let value = value?;
-            if value > best || best_move == Move::NONE {
-                best = value;
-                best_move = mv;
-                if value > alpha {
-                    alpha = value;
-                    line.clear();
-                    line.push(mv);
-                    line.append(&mut below);
-                }
-                if value >= beta {
-                    break;
-                }
-            }
-        }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > floor {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        if best_move.is_some() {
-            self.table().store(key, Entry::new(best_move, best, ply, 0, depth, bound, false));
-        }
-        Ok(best)
+    /// Makes a move from `ply`.
+    fn enter(&mut self, ply: usize, mv: Move) {
+        let place = self.position.place_of(mv);
+        self.enter_as(ply, mv, place);
     }
 
-    fn quiescence(
-        &mut self,
-        ply: usize,
-        mut alpha: i32,
-        beta: i32,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        control.tick()?;
-        self.seldepth = self.seldepth.max(ply);
-        let mut best = self.evaluate();
-        if best >= beta || ply >= MAX_PLY {
-            return Ok(best);
+    fn enter_as(&mut self, ply: usize, mv: Move, place: Place) {
+        self.stack[ply].place = place;
+        self.position.make(mv);
+        self.table().prefetch(self.position.key());
+    }
+
+    /// Captures, and promotions of pawns.
+    fn is_tactical(&self, mv: Move) -> bool {
+        !mv.is_drop()
+            && (self.position.piece_on(mv.to()).is_some()
+                || (mv.is_promotion() && self.position.piece_on(mv.from()).kind() == Kind::PAWN))
+    }
+
+    /// Where the moves one, two and four plies ago arrived.
+    fn places_before(&self) -> [Place; 3] {
+        let ply = self.ply();
+        [1, 2, 4].map(|back| if ply >= back { self.stack[ply - back].place } else { Place::NONE })
+    }
+
+    /// What a success at this depth adds to a history.
+    fn bonus(&self, depth: i32) -> i32 {
+        (self.tune.history_bonus * depth - 50).min(self.tune.history_bonus_limit)
+    }
+
+    /// Rewards (or punishes) a quiet move of the present position.
+    fn reward_quiet(&mut self, mv: Move, place: Place, bonus: i32) {
+        self.history.reward_quiet(self.position.side_to_move(), mv, bonus);
+        for earlier in self.places_before() {
+            self.history.reward_continuation(earlier, place, bonus);
         }
-        alpha = alpha.max(best);
+    }
+
+    fn root_allows(&self, mv: Move) -> bool {
+        self.root.as_ref().is_none_or(|root| root.allows(&mv))
+    }
+
+    /// The move to begin with at the root: that of the former rung.
+    fn root_hint(&self) -> Option<Move> {
+        let root = self.root.as_ref()?;
+        root.previous.iter().map(|line| line.turns[0]).find(|turn| root.allows(turn))
+    }
+
+    fn note_root(&mut self, value: i32) {
+        self.best_line = Some((value, self.stack[0].line.clone()));
+    }
+
+    fn note_effort(&mut self, mv: Move, nodes: u64) {
+        match self.effort.iter_mut().find(|(known, _)| *known == mv) {
+            Some((_, sum)) => *sum += nodes,
+            None => self.effort.push((mv, nodes)),
+        }
+    }
+
+    fn prepare(&mut self, root: &Root<Shogi>, stage: Stage) {
+        self.position = root.position.clone();
+        self.root_plies = self.position.plies_made();
+        self.pile.lower(0);
+        self.seldepth = 0;
+        self.rung_depth = usize::from(stage.depth);
+        self.whole_root = root.only.is_empty() && root.skip.is_empty();
+        self.odd_root = !root.only.is_empty();
+        self.root = Some(root.clone());
+        self.best_line = None;
+        self.effort.clear();
+        for frame in &mut self.stack {
+            frame.excluded = Move::NONE;
+        }
         let us = self.position.side_to_move();
-        let captures =
-            Wanted { to: self.position.of(us.other()), drops: Default::default(), ..Wanted::USEFUL };
-        for mv in self.ordered(captures, Move::NONE) {
-            self.position.make(mv);
-            let value = self.quiescence(ply + 1, -beta, -alpha, control).map(|v| -v);
-            self.position.unmake();
-            best = best.max(value?);
-            alpha = alpha.max(best);
-            if best >= beta {
-                break;
+        let value = self.settings().draw_value[us.index()];
+        self.draw = if us == Side::First { [value, -value] } else { [-value, value] };
+    }
+
+    /// The line found, if any, as the driver wants it.
+    fn line(&self) -> Option<Line<Shogi>> {
+        let (value, turns) = self.best_line.clone()?;
+        Some(Line { score: score(value), turns, seldepth: self.seldepth as u16 })
+    }
+
+    /// Aspiration: a narrow window around the former value, widened on the side that fails.
+    fn aspire(&mut self, depth: i32, expected: Option<i32>, control: &Control) -> Result<(), Stopped> {
+        let mut delta = self.tune.aspiration;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if let Some(expected) = expected.filter(|value| depth >= 4 && value.abs() < MATE_BOUND) {
+            (alpha, beta) = (expected - delta, expected + delta);
+        }
+        loop {
+            let value = self.node::<true>(depth, 0, Window { alpha, beta }, false, control)?;
+            if value <= alpha && alpha > -INFINITE {
+                self.best_line = None;
+                beta = (alpha + beta) / 2;
+                alpha = (value - delta).max(-INFINITE);
+            } else if value >= beta && beta < INFINITE {
+                beta = (value + delta).min(INFINITE);
+            } else {
+                return Ok(());
+            }
+            delta += delta / 2 + 6;
+            if delta > 1_500 {
+                (alpha, beta) = (-INFINITE, INFINITE);
             }
         }
-        Ok(best)
     }
+}
+
+impl Position {
+    /// The place where a move of the side to move brings its piece.
+    fn place_of(&self, mv: Move) -> Place {
+        let piece = if mv.is_drop() {
+            Piece::new(self.side_to_move(), mv.dropped())
+        } else {
+            let piece = self.piece_on(mv.from());
+            if mv.is_promotion() { Piece::new(piece.side(), piece.kind().promoted()) } else { piece }
+        };
+        Place::new(piece, mv.to())
+    }
+}
+
+/// `ln(depth) * ln(number)` scaled by the factor in 1024ths.
+fn reduction_table(factor: i32) -> Box<[[i32; 64]; 64]> {
+    let mut table = Box::new([[0; 64]; 64]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (number, cell) in row.iter_mut().enumerate().skip(1) {
+            *cell = ((depth as f64).ln() * (number as f64).ln() * f64::from(factor)) as i32;
+        }
+    }
+    table
 }
 
 impl Worker<Shogi> for Searcher {
     fn new(shared: Arc<Shared<Shogi>>, _: usize) -> Self {
+        let tune = Parameters::default();
         let position = shared.game.start();
-        Searcher { shared, position, draw: [0; 2], seldepth: 0 }
+        let checks = CheckMap::of(&position);
+        let frame = || Frame {
+            line: Vec::new(),
+            eval: 0,
+            raw: 0,
+            place: Place::NONE,
+            excluded: Move::NONE,
+            multicut: 0,
+            table_tactical: false,
+            checks,
+        };
+        Searcher {
+            shared,
+            position,
+            history: History::new(),
+            pile: Pile::default(),
+            stack: (0..MAX_PLY + 2).map(|_| frame()).collect(),
+            reductions: reduction_table(tune.reduction_factor),
+            tune,
+            draw: [0; 2],
+            seldepth: 0,
+            rung_depth: 0,
+            root: None,
+            root_plies: 0,
+            whole_root: true,
+            odd_root: false,
+            best_line: None,
+            effort: Vec::new(),
+            best_share: 0.0,
+        }
     }
 
-    fn new_game(&mut self) {}
+    fn new_game(&mut self) {
+        self.history.clear();
+    }
 
     fn at_once(&mut self, root: &Root<Shogi>, _: &Control) -> Option<Decision<Move>> {
         let rule = self.settings().entering_king;
@@ -219,42 +281,48 @@ impl Worker<Shogi> for Searcher {
 
     fn next_stage(&self, root: &Root<Shogi>, done: Option<Stage>) -> Option<Stage> {
         let depth = done.map_or(0, |stage| stage.depth);
-        let decided = root.previous.first().is_some_and(|line| {
-            let value = line.score.clamped(MATE);
-            value.abs() >= MATE_BOUND && depth > line.turns.len() as u16 + 2
+        let decided = root.previous.first().is_some_and(|line| match line.score {
+            Score::MateIn(plies) | Score::MatedIn(plies) => depth > plies + 4,
+            Score::Cp(_) | Score::Exact(_) => false,
         });
         (depth < MAX_DEPTH && !decided).then(|| Stage::depth(depth + 1))
     }
 
     fn search(&mut self, root: &Root<Shogi>, stage: Stage, control: &Control) -> Rung<Shogi> {
-        self.position = root.position.clone();
-        self.seldepth = 0;
-        let us = self.position.side_to_move();
-        let value = self.settings().draw_value[us.index()];
-        self.draw = if us == Side::First { [value, -value] } else { [-value, value] };
-        let first = root.previous.first().map_or(Move::NONE, |line| line.turns[0]);
-        let mut alpha = -INFINITE;
-        let mut best: Option<Line<Shogi>> = None;
-        let mut below = Vec::new();
-        for mv in self.ordered(Wanted::ALL, first) {
-            if !root.allows(&mv) {
-                continue;
-            }
-            self.position.make(mv);
-            let depth = i32::from(stage.depth) - 1;
-            let value = self.alpha_beta(depth, 1, -INFINITE, -alpha, &mut below, control).map(|v| -v);
-            self.position.unmake();
-            match value {
-                Ok(value) if value > alpha => {
-                    alpha = value;
-                    let mut turns = vec![mv];
-                    turns.append(&mut below);
-                    best = Some(Line { score: score(value), turns, seldepth: self.seldepth as u16 });
-                }
-                Ok(_) => {}
-                Err(Stopped) => return best.map_or(Rung::Stopped, Rung::Partial),
-            }
+        self.prepare(root, stage);
+        let legal = self.position.legal_moves();
+        if !legal.iter().any(|mv| root.allows(mv)) {
+            return Rung::NoTurn;
         }
-        best.map_or(Rung::NoTurn, Rung::Complete)
+        let expected =
+            root.previous.iter().find(|line| root.allows(&line.turns[0])).and_then(|line| match line.score {
+                Score::Cp(value) | Score::Exact(value) => Some(value),
+                Score::MateIn(_) | Score::MatedIn(_) => None,
+            });
+        match self.aspire(i32::from(stage.depth), expected, control) {
+            Ok(()) => {
+                let total: u64 = self.effort.iter().map(|(_, nodes)| nodes).sum();
+                let best = self.best_line.as_ref().map_or(Move::NONE, |(_, turns)| turns[0]);
+                let spent = self.effort.iter().find(|(mv, _)| *mv == best).map_or(0, |(_, nodes)| *nodes);
+                self.best_share = spent as f32 / total.max(1) as f32;
+                self.line().map_or(Rung::NoTurn, Rung::Complete)
+            }
+            Err(Stopped) => self.line().map_or(Rung::Stopped, Rung::Partial),
+        }
+    }
+
+    /// More time while the best move is disputed or the value falls, less when all agrees.
+    fn time_factor(&self, _: &Root<Shogi>, rungs: &[(Stage, Line<Shogi>)]) -> f32 {
+        let Some(((_, last), before)) = rungs.split_last() else { return 1.0 };
+        let share = (2.0 - 1.5 * self.best_share).clamp(0.5, 1.7);
+        let same = before.iter().rev().take_while(|(_, line)| line.turns[0] == last.turns[0]).count();
+        let stability = match same {
+            0 => 1.3,
+            1..=3 => 1.05,
+            _ => 0.85,
+        };
+        let fall = before.last().map_or(0, |(_, line)| line.score.clamped(2_000) - last.score.clamped(2_000));
+        let worry = 1.0 + (fall as f32 / 400.0).clamp(-0.1, 0.4);
+        share * stability * worry
     }
 }

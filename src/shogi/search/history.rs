@@ -1,0 +1,141 @@
+//! What the search learned about moves and about its own misjudgement.
+
+use crate::game::Side;
+use crate::shogi::position::Position;
+use crate::shogi::types::{Kind, Move, Piece, Square};
+
+/// Histories stay between plus and minus this.
+const LIMIT: i32 = 14_000;
+/// Corrections stay between plus and minus this.
+const CORRECTION_LIMIT: i32 = 8_192;
+/// Units of a correction in one hundredth of a pawn, all tables together.
+const CORRECTION_GRAIN: i32 = 128;
+const CORRECTIONS: usize = 1 << 14;
+/// Pieces of both sides times squares.
+const PLACES: usize = 28 * 81;
+
+/// A piece arriving on a square: the index into continuation histories.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(u16);
+
+impl Place {
+    /// No move came before.
+    pub(crate) const NONE: Place = Place(PLACES as u16);
+
+    #[inline(always)]
+    pub(crate) fn new(piece: Piece, to: Square) -> Place {
+        let row = piece.kind().0 as usize + 14 * piece.side().index();
+        Place((row * 81 + to.0 as usize) as u16)
+    }
+}
+
+/// The histories of one thread.
+pub(crate) struct History {
+    /// By side, origin or dropped kind, and destination.
+    quiet: Vec<[i16; 1 << 15]>,
+    /// By capturing piece, destination and captured kind.
+    capture: Vec<[i16; 16]>,
+    /// By the place of an earlier move, and of this one.
+    continuation: Vec<[i16; PLACES]>,
+    correction: [Vec<[i16; 2]>; 3],
+}
+
+#[inline(always)]
+fn pull(cell: &mut i16, bonus: i32, limit: i32) {
+    let bonus = bonus.clamp(-limit, limit);
+    let value = i32::from(*cell);
+    *cell = (value + bonus - value * bonus.abs() / limit) as i16;
+}
+
+impl History {
+    pub(crate) fn new() -> History {
+        History {
+            quiet: vec![[0; 1 << 15]; 2],
+            capture: vec![[0; 16]; PLACES + 1],
+            continuation: vec![[0; PLACES]; PLACES + 1],
+            correction: std::array::from_fn(|_| vec![[0; 2]; CORRECTIONS]),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.quiet.iter_mut().for_each(|table| table.fill(0));
+        self.capture.iter_mut().for_each(|table| table.fill(0));
+        self.continuation.iter_mut().for_each(|table| table.fill(0));
+        self.correction.iter_mut().for_each(|table| table.fill([0; 2]));
+    }
+
+    #[inline(always)]
+    pub(crate) fn quiet(&self, side: Side, mv: Move) -> i32 {
+        i32::from(self.quiet[side.index()][usize::from(mv.bits() & 0x7fff)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn continuation(&self, before: Place, place: Place) -> i32 {
+        i32::from(self.continuation[usize::from(before.0)][usize::from(place.0)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn capture(&self, place: Place, captured: Kind) -> i32 {
+        i32::from(self.capture[usize::from(place.0)][captured.index()])
+    }
+
+    pub(crate) fn reward_quiet(&mut self, side: Side, mv: Move, bonus: i32) {
+        pull(&mut self.quiet[side.index()][usize::from(mv.bits() & 0x7fff)], bonus, LIMIT);
+    }
+
+    pub(crate) fn reward_continuation(&mut self, before: Place, place: Place, bonus: i32) {
+        if before != Place::NONE && place != Place::NONE {
+            pull(&mut self.continuation[usize::from(before.0)][usize::from(place.0)], bonus, LIMIT);
+        }
+    }
+
+    pub(crate) fn reward_capture(&mut self, place: Place, captured: Kind, bonus: i32) {
+        pull(&mut self.capture[usize::from(place.0)][captured.index()], bonus, LIMIT);
+    }
+
+    /// By how much positions like this were misjudged.
+    pub(crate) fn correction(&self, position: &Position) -> i32 {
+        let side = position.side_to_move().index();
+        let sum: i32 = correction_keys(position)
+            .into_iter()
+            .zip(&self.correction)
+            .map(|(key, table)| i32::from(table[key][side]))
+            .sum();
+        sum / CORRECTION_GRAIN
+    }
+
+    /// The search found `surplus` more than the static value, at this depth.
+    pub(crate) fn correct(&mut self, position: &Position, depth: i32, surplus: i32) {
+        let side = position.side_to_move().index();
+        let bonus = (surplus * depth * 2).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        for (key, table) in correction_keys(position).into_iter().zip(&mut self.correction) {
+            pull(&mut table[key][side], bonus, CORRECTION_LIMIT);
+        }
+    }
+}
+
+/// Pawns; generals and kings; hands with kings.
+#[inline(always)]
+fn correction_keys(position: &Position) -> [usize; 3] {
+    let black = position.of(Side::First);
+    let pawns = position.kind(Kind::PAWN);
+    let castle = position.kind(Kind::KING) | position.kind(Kind::GOLD) | position.kind(Kind::SILVER);
+    let kings = u64::from(position.king(Side::First).0) << 8 | u64::from(position.king(Side::Second).0);
+    let hands = position.hands().map(|hand| u64::from(hand.0));
+    [
+        mix(pawns.0, pawns.0 & black.0),
+        mix(castle.0, castle.0 & black.0),
+        mix(u128::from(hands[0] << 32 | hands[1]), u128::from(kings)),
+    ]
+}
+
+#[inline(always)]
+fn mix(a: u128, b: u128) -> usize {
+    const M: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |bits: u128, salt: u64| {
+        (bits as u64 ^ salt).wrapping_mul(M) ^ ((bits >> 64) as u64).wrapping_mul(!M | 1)
+    };
+    let first = fold(a, 0);
+    let both = (first ^ first >> 29).wrapping_add(fold(b, M)).wrapping_mul(M);
+    (both >> 40) as usize % CORRECTIONS
+}

@@ -1,0 +1,303 @@
+//! The order of moves, produced stage by stage: most nodes need but the first few.
+
+use crate::game::Side;
+use crate::shogi::bitboard::Bitboard;
+use crate::shogi::exchange::VALUES;
+use crate::shogi::movegen::{Sink, Wanted};
+use crate::shogi::search::Searcher;
+use crate::shogi::search::history::Place;
+use crate::shogi::types::{Kind, Move, Square};
+
+/// A move and its place in the order.
+#[derive(Clone, Copy)]
+pub(crate) struct Scored {
+    pub(crate) mv: Move,
+    score: i32,
+}
+
+/// All lists of a search, one above the other.
+#[derive(Default)]
+pub(crate) struct Pile(Vec<Scored>);
+
+impl Pile {
+    /// How high it is.
+    pub(crate) fn height(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Takes off what lies above.
+    pub(crate) fn lower(&mut self, height: usize) {
+        self.0.truncate(height);
+    }
+}
+
+impl Sink for Pile {
+    #[inline(always)]
+    fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
+        self.0.extend(promoting.into_iter().map(|to| Scored { mv: Move::step(from, to, true), score: 0 }));
+        self.0.extend(plain.into_iter().map(|to| Scored { mv: Move::step(from, to, false), score: 0 }));
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, side: Side, plain: Bitboard, promoting: Bitboard) {
+        let back = |to: Square| if side == Side::First { Square(to.0 + 1) } else { Square(to.0 - 1) };
+        self.0
+            .extend(promoting.into_iter().map(|to| Scored { mv: Move::step(back(to), to, true), score: 0 }));
+        self.0.extend(plain.into_iter().map(|to| Scored { mv: Move::step(back(to), to, false), score: 0 }));
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, kind: Kind, to: Bitboard) {
+        self.0.extend(to.into_iter().map(|to| Scored { mv: Move::drop(kind, to), score: 0 }));
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Table,
+    Tactical,
+    GoodTactical,
+    Quiet,
+    Quiets,
+    BadTactical,
+    Evasion,
+    Evasions,
+    Done,
+}
+
+/// Yields the moves of one node, best first.
+pub(crate) struct Picker {
+    stage: Stage,
+    table_move: Move,
+    /// What captures must gain to come before the quiet moves.
+    threshold: i32,
+    /// Only captures and pawn promotions.
+    tactical_only: bool,
+    all: bool,
+    base: usize,
+    next: usize,
+    end: usize,
+    /// Captures put off lie between base and here.
+    bad: usize,
+    depth: i32,
+}
+
+impl Picker {
+    /// All moves of a node; `all` includes the odd refusals of promotion.
+    pub(crate) fn new(searcher: &Searcher, table_move: Move, depth: i32, all: bool) -> Picker {
+        Picker::with(searcher, table_move, depth, -50, false, all)
+    }
+
+    /// Only captures and pawn promotions, all evasions in check.
+    pub(crate) fn tactical(searcher: &Searcher, table_move: Move, threshold: i32) -> Picker {
+        Picker::with(searcher, table_move, 0, threshold, true, false)
+    }
+
+    fn with(
+        searcher: &Searcher,
+        table_move: Move,
+        depth: i32,
+        threshold: i32,
+        tactical_only: bool,
+        all: bool,
+    ) -> Picker {
+        let position = &searcher.position;
+        let usable = table_move.is_some() && position.is_legal(table_move);
+        let table_move = if usable { table_move } else { Move::NONE };
+        let base = searcher.pile.height();
+        Picker {
+            stage: Stage::Table,
+            table_move,
+            threshold,
+            tactical_only,
+            all,
+            base,
+            next: base,
+            end: base,
+            bad: base,
+            depth,
+        }
+    }
+
+    /// The next move.
+    pub(crate) fn next(&mut self, searcher: &mut Searcher) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage = if searcher.position.in_check() || self.all {
+                        Stage::Evasion
+                    } else {
+                        Stage::Tactical
+                    };
+                    if self.table_move.is_some() {
+                        return Some(self.table_move);
+                    }
+                }
+                Stage::Tactical => {
+                    self.generate(searcher, Wanted::tactical(&searcher.position));
+                    for i in self.next..self.end {
+                        searcher.pile.0[i].score = searcher.tactical_score(searcher.pile.0[i].mv);
+                    }
+                    self.stage = Stage::GoodTactical;
+                }
+                Stage::GoodTactical => match self.best(searcher) {
+                    Some(mv) => {
+                        if searcher.position.exchange_gains(mv, self.threshold) {
+                            return Some(mv);
+                        }
+                        searcher.pile.0[self.bad] = Scored { mv, score: 0 };
+                        self.bad += 1;
+                    }
+                    None if self.tactical_only => self.stage = Stage::Done,
+                    None => self.stage = Stage::Quiet,
+                },
+                Stage::Quiet => {
+                    self.generate(searcher, Wanted::quiet(&searcher.position));
+                    searcher.score_quiets(self.next, self.end);
+                    self.sort(searcher, -2_500 * self.depth);
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => match self.sorted(searcher) {
+                    Some(mv) => return Some(mv),
+                    None => {
+                        (self.next, self.end) = (self.base, self.bad);
+                        self.stage = Stage::BadTactical;
+                    }
+                },
+                Stage::BadTactical => {
+                    if self.next == self.end {
+                        self.stage = Stage::Done;
+                        continue;
+                    }
+                    self.next += 1;
+                    return Some(searcher.pile.0[self.next - 1].mv);
+                }
+                Stage::Evasion => {
+                    self.generate(searcher, if self.all { Wanted::ALL } else { Wanted::USEFUL });
+                    searcher.score_evasions(self.next, self.end);
+                    self.sort(searcher, i32::MIN);
+                    self.stage = Stage::Evasions;
+                }
+                Stage::Evasions => match self.sorted(searcher) {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::Done,
+                },
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Leaves out the quiet moves that have not come yet.
+    pub(crate) fn skip_quiets(&mut self) {
+        match self.stage {
+            Stage::Quiets => {
+                self.next = self.end;
+            }
+            Stage::Quiet => {
+                (self.next, self.end) = (self.base, self.bad);
+                self.stage = Stage::BadTactical;
+            }
+            _ => {}
+        }
+    }
+
+    #[inline(always)]
+    fn generate(&mut self, searcher: &mut Searcher, wanted: Wanted) {
+        self.next = searcher.pile.height();
+        let Searcher { position, pile, .. } = searcher;
+        position.generate(wanted, pile);
+        self.end = searcher.pile.height();
+    }
+
+    /// Takes the best of the moves left; the table's move has been there.
+    fn best(&mut self, searcher: &mut Searcher) -> Option<Move> {
+        let list = &mut searcher.pile.0;
+        loop {
+            let left = &list[self.next..self.end];
+            let (at, _) = left.iter().enumerate().max_by_key(|(_, scored)| scored.score)?;
+            list.swap(self.next, self.next + at);
+            self.next += 1;
+            let mv = list[self.next - 1].mv;
+            if mv != self.table_move {
+                return Some(mv);
+            }
+        }
+    }
+
+    /// Takes the next of the sorted moves.
+    fn sorted(&mut self, searcher: &Searcher) -> Option<Move> {
+        while self.next < self.end {
+            self.next += 1;
+            let mv = searcher.pile.0[self.next - 1].mv;
+            if mv != self.table_move {
+                return Some(mv);
+            }
+        }
+        None
+    }
+
+    /// Puts the moves scored above `limit` in front, in order.
+    fn sort(&mut self, searcher: &mut Searcher, limit: i32) {
+        let list = &mut searcher.pile.0[self.next..self.end];
+        let mut sorted = 0;
+        for i in 0..list.len() {
+            if list[i].score > limit {
+                list.swap(i, sorted);
+                sorted += 1;
+            }
+        }
+        list[..sorted].sort_unstable_by_key(|scored| std::cmp::Reverse((scored.score, scored.mv)));
+    }
+}
+
+impl Searcher {
+    /// Dearest victim first, cheapest attacker among equals, corrected by experience.
+    fn tactical_score(&self, mv: Move) -> i32 {
+        let position = &self.position;
+        let victim = position.piece_on(mv.to());
+        let place = Place::new(position.piece_on(mv.from()), mv.to());
+        let gain = if victim.is_some() { 7 * VALUES[victim.kind().index()] } else { 0 };
+        let raised = if mv.is_promotion() { 600 } else { 0 };
+        let captured = if victim.is_some() { victim.kind() } else { Kind::KING };
+        gain + raised + self.history.capture(place, captured) / 4
+    }
+
+    fn score_quiets(&mut self, begin: usize, end: usize) {
+        let us = self.position.side_to_move();
+        let before = self.places_before();
+        let checks = self.stack[self.ply()].checks;
+        for i in begin..end {
+            let mv = self.pile.0[i].mv;
+            let mut score = self.quiet_history(us, mv, &before);
+            if checks.gives_check(&self.position, mv) && self.position.exchange_gains(mv, -75) {
+                score += 16_000;
+            }
+            self.pile.0[i].score = score;
+        }
+    }
+
+    fn score_evasions(&mut self, begin: usize, end: usize) {
+        let us = self.position.side_to_move();
+        let before = self.places_before();
+        for i in begin..end {
+            let mv = self.pile.0[i].mv;
+            let victim = self.position.piece_on(mv.to());
+            self.pile.0[i].score = if !mv.is_drop() && victim.is_some() {
+                let mover = self.position.piece_on(mv.from()).kind();
+                1_000_000 + 16 * VALUES[victim.kind().index()] - VALUES[mover.index()].min(2_000)
+            } else {
+                self.quiet_history(us, mv, &before)
+            };
+        }
+    }
+
+    /// What histories say of a quiet move.
+    #[inline(always)]
+    pub(crate) fn quiet_history(&self, us: Side, mv: Move, before: &[Place; 3]) -> i32 {
+        let place = self.position.place_of(mv);
+        2 * self.history.quiet(us, mv)
+            + self.history.continuation(before[0], place)
+            + self.history.continuation(before[1], place)
+            + self.history.continuation(before[2], place)
+    }
+}

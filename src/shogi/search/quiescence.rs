@@ -1,0 +1,141 @@
+//! Quiescence: captures and pawn promotions until the position is quiet; in check, all evasions.
+
+use crate::engine::control::Control;
+use crate::search::Stopped;
+use crate::shogi::checks::CheckMap;
+use crate::shogi::exchange::VALUES;
+use crate::shogi::mate_in_one::mate_in_one;
+use crate::shogi::search::Searcher;
+use crate::shogi::search::picker::Picker;
+use crate::shogi::search::tree::Window;
+use crate::shogi::types::Move;
+use crate::shogi::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, mated_in};
+
+/// Depth under which quiescence stores its nodes.
+const STORED_DEPTH: i32 = 0;
+
+impl Searcher {
+    /// The value once all is quiet; `depth` counts down from 0.
+    pub(crate) fn quiescence<const PV: bool>(
+        &mut self,
+        depth: i32,
+        ply: usize,
+        window: Window,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        let Window { mut alpha, beta } = window;
+        self.stack[ply].line.clear();
+        if let Some(value) = self.decided(ply) {
+            return Ok(value);
+        }
+        control.tick()?;
+        self.seldepth = self.seldepth.max(ply);
+        let key = self.position.key();
+        let entry = self.table().probe(key);
+        if let (Some(entry), false) = (entry, PV) {
+            let value = entry.value(ply);
+            let answers = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value < beta,
+            };
+            if answers {
+                return Ok(value);
+            }
+        }
+
+        let in_check = self.position.in_check();
+        let mut best = -INFINITE;
+        let mut raw = 0;
+        let mut futile = -INFINITE;
+        if !in_check {
+            if entry.is_none() && mate_in_one(&mut self.position).is_some() {
+                return Ok(MATE - ply as i32 - 1);
+            }
+            raw = match entry {
+                Some(entry) if entry.value(ply).abs() < MATE_BOUND => i32::from(entry.eval),
+                _ => self.static_value(),
+            };
+            best = self.corrected(raw);
+            if let Some(entry) = entry {
+                let value = entry.value(ply);
+                let better = match entry.bound {
+                    Bound::Exact => true,
+                    Bound::Lower => value > best,
+                    Bound::Upper => value < best,
+                };
+                if better && value.abs() < MATE_BOUND {
+                    best = value;
+                }
+            }
+            if best >= beta {
+                if entry.is_none() {
+                    self.table().store(key, Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
+                }
+                return Ok(best);
+            }
+            alpha = alpha.max(best);
+            futile = best + self.tune.quiescence_futility;
+        }
+        self.stack[ply].eval = if in_check { -INFINITE } else { best };
+
+        let table_move = entry.map_or(Move::NONE, |entry| entry.best);
+        let wanted = table_move.is_some()
+            && (in_check || (self.position.is_legal(table_move) && self.is_tactical(table_move)));
+        let base = self.pile.height();
+        let checks = CheckMap::of(&self.position);
+        let last_to = self.position.last_move().to();
+        let first = if wanted { table_move } else { Move::NONE };
+        let mut picker = Picker::tactical(self, first, self.tune.quiescence_exchange);
+        let mut best_move = Move::NONE;
+        let mut number = 0;
+        while let Some(mv) = picker.next(self) {
+            number += 1;
+            if best > -MATE_BOUND {
+                let special = checks.gives_check(&self.position, mv) || mv.to() == last_to;
+                if in_check {
+                    // One evasion that is not mate is enough to look at, besides captures.
+                    if number > 2 && !self.is_tactical(mv) {
+                        break;
+                    }
+                } else if !special {
+                    if number > self.tune.quiescence_moves {
+                        continue;
+                    }
+                    let victim = self.position.piece_on(mv.to());
+                    let gain = if victim.is_some() { VALUES[victim.kind().index()] } else { 0 };
+                    let hope = futile + gain + if mv.is_promotion() { 300 } else { 0 };
+                    if hope <= alpha {
+                        best = best.max(hope);
+                        continue;
+                    }
+                }
+            }
+            self.enter(ply, mv);
+            let deeper = Window { alpha: -beta, beta: -alpha };
+            let value = self.quiescence::<PV>(depth - 1, ply + 1, deeper, control).map(|value| -value);
+            self.position.unmake();
+            let value = value?;
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = mv;
+                    if PV {
+                        self.extend_line(ply, mv);
+                    }
+                    if value >= beta {
+                        break;
+                    }
+                    alpha = value;
+                }
+            }
+        }
+        self.pile.lower(base);
+        if best == -INFINITE {
+            return Ok(mated_in(ply));
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        self.table().store(key, Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
+        Ok(best)
+    }
+}

@@ -1,0 +1,137 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::game::Memory;
+use crate::shogi::sfen::parse;
+use crate::shogi::value::{MATE, mated_in};
+use crate::shogi::{SearchMemory, Settings};
+
+fn searcher(settings: &Settings) -> Searcher {
+    let game = Arc::new(Shogi::load(settings).unwrap());
+    let memory = Arc::new(SearchMemory::with_bytes(1 << 22).unwrap());
+    Searcher::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
+}
+
+/// Climbs the ladder up to `depth`.
+fn climb(searcher: &mut Searcher, sfen: &str, depth: u16) -> Line<Shogi> {
+    let mut root = Root::new(parse(sfen).unwrap());
+    for depth in 1..=depth {
+        match searcher.search(&root, Stage::depth(depth), &Control::free()) {
+            Rung::Complete(line) => root.previous = vec![line],
+            _ => panic!("rung {depth} is not complete"),
+        }
+    }
+    root.previous.remove(0)
+}
+
+/// The definition all else is measured against.
+fn minimax(game: &Shogi, position: &mut Position, depth: u16, ply: usize) -> i32 {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return mated_in(ply);
+    }
+    if depth == 0 {
+        return evaluate(position);
+    }
+    let mut best = -INFINITE;
+    for mv in moves {
+        position.make(mv);
+        best = best.max(-minimax(game, position, depth - 1, ply + 1));
+        position.unmake();
+    }
+    best
+}
+
+#[test]
+fn without_guesses_the_value_is_that_of_minimax() {
+    let mut searcher = searcher(&Settings::default());
+    searcher.tune.guess = false;
+    for sfen in [
+        "4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
+        "3gk4/4p4/3P5/9/9/9/9/6r2/3GK4 w P 1",
+        "ln1k5/9/p1p6/9/2S6/9/P1P6/9/LN1K5 b - 1",
+        "4k4/4+R4/9/9/9/9/9/9/4K4 w - 1",
+        "8k/7pp/6N2/9/9/9/9/5r3/4K4 b L 1",
+    ] {
+        for depth in 1..=3 {
+            searcher.shared.memory.clear(1);
+            let line = climb(&mut searcher, sfen, depth);
+            let game = Arc::clone(&searcher.shared.game);
+            let value = minimax(&game, &mut parse(sfen).unwrap(), depth, 0);
+            assert_eq!(line.score, score(value), "{sfen} at depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn mates_are_found_with_their_lines() {
+    let mut searcher = searcher(&Settings::default());
+    for (sfen, plies, depth) in [
+        ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1, 2),
+        ("4k4/9/9/4P4/9/9/9/9/4K4 b 2G2S 1", 5, 9),
+        ("7nl/7k1/6ppp/9/9/9/9/9/4K4 b RBGS 1", 5, 11),
+    ] {
+        let line = climb(&mut searcher, sfen, depth);
+        let Score::MateIn(found) = line.score else { panic!("{sfen}: {:?}", line.score) };
+        assert!(found <= plies, "{sfen}: mate in {found}");
+        let mut position = parse(sfen).unwrap();
+        assert_eq!(line.turns.len(), usize::from(found), "{sfen}: {:?}", line.turns);
+        for turn in &line.turns {
+            assert!(position.is_legal(*turn));
+            position.make(*turn);
+        }
+        assert!(position.in_check() && !position.has_legal_move());
+    }
+}
+
+#[test]
+fn the_checker_avoids_perpetual_check() {
+    // Black is hopelessly behind; endless checks would lose, too, so they are no draw.
+    let mut searcher = searcher(&Settings::default());
+    let line = climb(&mut searcher, "R8/8k/9/9/9/9/9/4r4/3K5 b 2b4g4s 1", 8);
+    assert!(line.score.clamped(MATE) < -500, "{:?}", line.score);
+}
+
+#[test]
+fn a_declaration_ahead_is_a_win() {
+    // The king steps into the camp; there is time to declare on the next move.
+    let mut searcher = searcher(&Settings::default());
+    let mut root = Root::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
+    root.only = vec![crate::shogi::notation::parse_move(&root.position, "2d2c").unwrap()];
+    let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
+    assert_eq!(line.score, Score::MateIn(3));
+}
+
+#[test]
+fn moves_left_out_are_not_played() {
+    let mut searcher = searcher(&Settings::default());
+    let mut root = Root::new(parse(crate::shogi::handicap::START).unwrap());
+    let Rung::Complete(first) = searcher.search(&root, Stage::depth(5), &Control::free()) else { panic!() };
+    root.skip = vec![first.turns[0]];
+    let Rung::Complete(second) = searcher.search(&root, Stage::depth(5), &Control::free()) else { panic!() };
+    assert_ne!(first.turns[0], second.turns[0]);
+    root.skip = root.position.legal_moves().to_vec();
+    assert!(matches!(searcher.search(&root, Stage::depth(5), &Control::free()), Rung::NoTurn));
+}
+
+#[test]
+fn a_stopped_search_leaves_a_legal_line_or_none() {
+    for nodes in [1, 10, 100, 1_000, 5_000] {
+        let mut searcher = searcher(&Settings::default());
+        let root = Root::new(parse(crate::shogi::handicap::START).unwrap());
+        let control = Control::with_nodes(nodes);
+        let mut depth = 1;
+        loop {
+            match searcher.search(&root, Stage::depth(depth), &control) {
+                Rung::Complete(line) => assert!(root.position.is_legal(line.turns[0])),
+                Rung::Partial(line) => {
+                    assert!(root.position.is_legal(line.turns[0]));
+                    break;
+                }
+                Rung::Stopped => break,
+                Rung::NoTurn => panic!("there are moves"),
+            }
+            depth += 1;
+        }
+    }
+}

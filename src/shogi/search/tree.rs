@@ -1,0 +1,625 @@
+//! Principal variation search below the root: one function a technique, the loop that joins them.
+
+use arrayvec::ArrayVec;
+
+use crate::engine::control::Control;
+use crate::search::Stopped;
+use crate::shogi::checks::CheckMap;
+use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
+use crate::shogi::mate_in_one::mate_in_one;
+use crate::shogi::repetition::Repetition;
+use crate::shogi::search::history::Place;
+use crate::shogi::search::picker::Picker;
+use crate::shogi::search::{Frame, Searcher};
+use crate::shogi::types::{Kind, Move};
+use crate::shogi::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in};
+
+/// What a node is asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Window {
+    pub(crate) alpha: i32,
+    pub(crate) beta: i32,
+}
+
+impl Window {
+    /// The window as the opponent sees it.
+    fn turned(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Only: is it more than `value`?
+    fn above(value: i32) -> Window {
+        Window { alpha: value, beta: value + 1 }
+    }
+}
+
+/// Moves that did not refute a node, with place, captured kind, and whether they are tactical.
+type Tried = ArrayVec<(Move, Place, Option<Kind>, bool), 48>;
+
+/// What the loop over the moves of a node needs to know of each move.
+#[derive(Clone, Copy)]
+struct Candidate {
+    mv: Move,
+    place: Place,
+    captured: Option<Kind>,
+    tactical: bool,
+    checks: bool,
+    history: i32,
+    number: i32,
+}
+
+/// What is known of a node before its moves are tried.
+#[derive(Clone, Copy)]
+struct Node {
+    depth: i32,
+    ply: usize,
+    pv: bool,
+    cut: bool,
+    in_check: bool,
+    improving: bool,
+    eval: i32,
+    entry: Option<Entry>,
+    table_move: Move,
+    was_pv: bool,
+}
+
+impl Searcher {
+    /// The value of a position decided by its rules alone, if it is.
+    pub(crate) fn decided(&mut self, ply: usize) -> Option<i32> {
+        let draw = self.draw[self.position.side_to_move().index()];
+        match self.position.recurrence(ply) {
+            Some(Repetition::Draw) => return Some(draw),
+            Some(Repetition::Win) => return Some(MATE - ply as i32),
+            Some(Repetition::Loss) => return Some(mated_in(ply)),
+            Some(Repetition::Superior) => return Some(SUPERIOR - ply as i32),
+            Some(Repetition::Inferior) => return Some(ply as i32 - SUPERIOR),
+            None => {}
+        }
+        let rule = self.settings().entering_king;
+        if may_declare(&self.position, rule)
+            || (rule == EnteringKingRule::Try && try_move(&self.position).is_some())
+        {
+            return Some(MATE - ply as i32 - 1);
+        }
+        if self.shared.game.too_many_moves(&self.position) {
+            let mated = self.position.in_check() && !self.position.has_legal_move();
+            return Some(if mated { mated_in(ply) } else { draw });
+        }
+        (ply >= MAX_PLY).then(|| self.static_value())
+    }
+
+    /// The value of the node at `ply`, exact inside the window, a bound outside.
+    pub(crate) fn node<const PV: bool>(
+        &mut self,
+        depth: i32,
+        ply: usize,
+        window: Window,
+        cut: bool,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        if depth <= 0 && self.tune.guess {
+            return self.quiescence::<PV>(0, ply, window, control);
+        }
+        let Window { mut alpha, mut beta } = window;
+        self.stack[ply].line.clear();
+        let root = ply == 0;
+        if !root {
+            if let Some(value) = self.decided(ply) {
+                return Ok(value);
+            }
+            // Mate distance pruning.
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(MATE - ply as i32 - 1);
+            if alpha >= beta {
+                return Ok(alpha);
+            }
+        }
+        control.tick()?;
+        self.seldepth = self.seldepth.max(ply);
+        if depth <= 0 {
+            return Ok(if self.position.has_legal_move() { self.static_value() } else { mated_in(ply) });
+        }
+
+        let excluded = self.stack[ply].excluded;
+        let singular_test = excluded.is_some();
+        let key = self.position.key();
+        let entry = if singular_test { None } else { self.table().probe(key) };
+        if let (Some(entry), false, true) = (entry, PV, self.tune.guess)
+            && let Some(value) = self.table_cutoff(entry, depth, ply, beta)
+        {
+            return Ok(value);
+        }
+        let in_check = self.position.in_check();
+        if entry.is_none()
+            && !in_check
+            && !singular_test
+            && !root
+            && let Some(mv) = mate_in_one(&mut self.position)
+        {
+            let value = MATE - ply as i32 - 1;
+            self.stack[ply].line.push(mv);
+            self.table().store(key, Entry::new(mv, value, ply, 0, depth + 6, Bound::Exact, PV));
+            return Ok(value);
+        }
+
+        let node = self.look(depth, ply, PV, cut, entry);
+        if !PV
+            && !in_check
+            && !singular_test
+            && self.tune.guess
+            && let Some(value) = self.prune_node(node, Window { alpha, beta }, control)?
+        {
+            return Ok(value);
+        }
+        // Internal reduction: without a move from the table the node is not worth its depth.
+        let reduced = self.tune.guess
+            && depth >= 4
+            && node.table_move == Move::NONE
+            && (PV || cut)
+            && !root
+            && !singular_test;
+        let node = Node { depth: depth - i32::from(reduced), ..node };
+
+        let (best, best_move) = self.moves::<PV>(node, Window { alpha, beta }, control)?;
+        if best == -INFINITE {
+            return Ok(if singular_test { alpha } else { mated_in(ply) });
+        }
+        if singular_test || (root && !self.whole_root) {
+            return Ok(best);
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if PV && best > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let raw = self.stack[ply].raw;
+        let entry = Entry::new(best_move, best, ply, raw, node.depth, bound, node.was_pv);
+        self.table().store(key, entry);
+        let quiet_best = best_move == Move::NONE || !self.is_tactical(best_move);
+        if !in_check
+            && quiet_best
+            && best.abs() < SUPERIOR - MAX_PLY as i32
+            && !(bound == Bound::Lower && best <= node.eval)
+            && !(bound == Bound::Upper && best >= node.eval)
+        {
+            let Searcher { history, position, .. } = self;
+            history.correct(position, node.depth, best - node.eval);
+        }
+        Ok(best)
+    }
+
+    /// The value from the table, if it answers the question.
+    #[inline(always)]
+    fn table_cutoff(&mut self, entry: Entry, depth: i32, ply: usize, beta: i32) -> Option<i32> {
+        let value = entry.value(ply);
+        let answers = entry.depth() >= depth
+            && match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value < beta,
+            };
+        if !answers {
+            return None;
+        }
+        if value >= beta
+            && entry.best.is_some()
+            && self.position.is_legal(entry.best)
+            && !self.is_tactical(entry.best)
+        {
+            let place = self.position.place_of(entry.best);
+            self.reward_quiet(entry.best, place, self.bonus(depth));
+        }
+        Some(value)
+    }
+
+    /// Static value, whether things improve, and what the table adds.
+    #[inline(always)]
+    fn look(&mut self, depth: i32, ply: usize, pv: bool, cut: bool, entry: Option<Entry>) -> Node {
+        let in_check = self.position.in_check();
+        let excluded = self.stack[ply].excluded.is_some();
+        let mut eval = -INFINITE;
+        if in_check {
+            self.stack[ply].raw = 0;
+            self.stack[ply].eval = -INFINITE;
+        } else if excluded {
+            eval = self.stack[ply].eval;
+        } else {
+            let raw = match entry {
+                Some(entry) if entry.value(ply).abs() < MATE_BOUND => i32::from(entry.eval),
+                _ => self.static_value(),
+            };
+            eval = self.corrected(raw);
+            self.stack[ply].raw = raw;
+            self.stack[ply].eval = eval;
+            if let Some(entry) = entry {
+                let value = entry.value(ply);
+                let better = match entry.bound {
+                    Bound::Exact => true,
+                    Bound::Lower => value > eval,
+                    Bound::Upper => value < eval,
+                };
+                if better && value.abs() < MATE_BOUND {
+                    eval = value;
+                }
+            }
+        }
+        let earlier = |back: usize| if ply >= back { self.stack[ply - back].eval } else { -INFINITE };
+        let compared = if earlier(2) != -INFINITE { earlier(2) } else { earlier(4) };
+        let improving = !in_check && self.stack[ply].eval > compared;
+        let mut table_move = entry.map_or(Move::NONE, |entry| entry.best);
+        if ply == 0 {
+            table_move = self.root_hint().unwrap_or(table_move);
+        }
+        self.stack[ply].table_tactical = table_move.is_some() && self.is_tactical(table_move);
+        let was_pv = pv || entry.is_some_and(|entry| entry.pv);
+        Node { depth, ply, pv, cut, in_check, improving, eval, entry, table_move, was_pv }
+    }
+
+    /// Techniques that give up a node before its moves are tried.
+    #[inline(always)]
+    fn prune_node(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
+        if let Some(value) = self.razor(node, window, control)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.reverse_futility(node, window) {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.null_move(node, window, control)? {
+            return Ok(Some(value));
+        }
+        self.probcut(node, window, control)
+    }
+
+    /// Razoring: so far below alpha that only captures could help.
+    fn razor(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
+        let tune = &self.tune;
+        if node.depth > tune.razor_depth || node.eval + tune.razor_margin * node.depth > window.alpha {
+            return Ok(None);
+        }
+        let value = self.quiescence::<false>(0, node.ply, Window::above(window.alpha), control)?;
+        Ok((value <= window.alpha).then_some(value))
+    }
+
+    /// Reverse futility: so far above beta that no quiet reply costs it all.
+    fn reverse_futility(&self, node: Node, window: Window) -> Option<i32> {
+        let tune = &self.tune;
+        let margin = tune.reverse_margin * (node.depth - i32::from(node.improving));
+        let holds = node.depth <= tune.reverse_depth
+            && !node.was_pv
+            && node.eval - margin >= window.beta
+            && node.eval < MATE_BOUND
+            && window.beta > -MATE_BOUND;
+        holds.then(|| (2 * window.beta + node.eval) / 3)
+    }
+
+    /// Null move: if passing is good enough, a move is, too. Zugzwang is all but absent in shogi.
+    fn null_move(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
+        let tune = &self.tune;
+        let Window { beta, .. } = window;
+        if !node.cut
+            || node.depth < tune.null_depth
+            || node.eval < beta
+            || self.position.last_move() == Move::NONE
+            || beta < -MATE_BOUND
+        {
+            return Ok(None);
+        }
+        let reduction = tune.null_reduction
+            + node.depth / tune.null_depth_step
+            + ((node.eval - beta) / tune.null_value_step).min(3);
+        self.stack[node.ply].place = Place::NONE;
+        self.position.make_pass();
+        let value = self.node::<false>(
+            node.depth - reduction,
+            node.ply + 1,
+            Window { alpha: -beta, beta: 1 - beta },
+            false,
+            control,
+        );
+        self.position.unmake_pass();
+        let value = -value?;
+        Ok((value >= beta).then(|| if value >= MATE_BOUND { beta } else { value }))
+    }
+
+    /// ProbCut: a capture that is far better than beta at low depth will do at full depth.
+    fn probcut(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
+        let target = window.beta + self.tune.probcut_margin;
+        let spoken_against =
+            node.entry.is_some_and(|entry| entry.depth() >= node.depth - 3 && entry.value(node.ply) < target);
+        if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || spoken_against {
+            return Ok(None);
+        }
+        let tactical = node.table_move.is_some()
+            && self.position.is_legal(node.table_move)
+            && self.is_tactical(node.table_move);
+        let first = if tactical { node.table_move } else { Move::NONE };
+        let base = self.pile.height();
+        let mut picker = Picker::tactical(self, first, target - node.eval);
+        while let Some(mv) = picker.next(self) {
+            self.enter(node.ply, mv);
+            let ask = Window { alpha: -target, beta: 1 - target };
+            let mut value = self.quiescence::<false>(0, node.ply + 1, ask, control).map(|v| -v);
+            if value.is_ok_and(|value| value >= target) {
+                value = self.node::<false>(node.depth - 4, node.ply + 1, ask, !node.cut, control).map(|v| -v);
+            }
+            self.position.unmake();
+            let value = value?;
+            if value >= target {
+                self.pile.lower(base);
+                let raw = self.stack[node.ply].raw;
+                let entry = Entry::new(mv, value, node.ply, raw, node.depth - 3, Bound::Lower, node.was_pv);
+                self.table().store(self.position.key(), entry);
+                return Ok(Some(value));
+            }
+        }
+        self.pile.lower(base);
+        Ok(None)
+    }
+
+    /// Tries the moves; the best value and move, or `-INFINITE` if there is no move to try.
+    fn moves<const PV: bool>(
+        &mut self,
+        node: Node,
+        window: Window,
+        control: &Control,
+    ) -> Result<(i32, Move), Stopped> {
+        let Node { depth, ply, .. } = node;
+        let Window { mut alpha, beta } = window;
+        let root = ply == 0;
+        let us = self.position.side_to_move();
+        let excluded = self.stack[ply].excluded;
+        let before = self.places_before();
+        let checks = CheckMap::of(&self.position);
+        self.stack[ply].checks = checks;
+        let base = self.pile.height();
+        let mut picker =
+            Picker::new(self, node.table_move, depth, !self.tune.guess || (root && self.odd_root));
+        let mut best = -INFINITE;
+        let mut best_move = Move::NONE;
+        let mut number = 0;
+        let mut tried = Tried::new();
+
+        while let Some(mv) = picker.next(self) {
+            if mv == excluded || (root && !self.root_allows(mv)) {
+                continue;
+            }
+            number += 1;
+            let place = self.position.place_of(mv);
+            let victim = self.position.piece_on(mv.to());
+            let captured = victim.some().map(|piece| piece.kind());
+            let tactical = self.is_tactical(mv);
+            let gives_check = checks.gives_check(&self.position, mv);
+            let history = if tactical {
+                self.history.capture(place, captured.unwrap_or(Kind::KING))
+            } else {
+                self.quiet_history(us, mv, &before)
+            };
+            let candidate = Candidate { mv, place, captured, tactical, checks: gives_check, history, number };
+
+            if !root
+                && self.tune.guess
+                && best > -MATE_BOUND
+                && self.skip_move(node, &candidate, &mut picker, alpha)
+            {
+                continue;
+            }
+            let extension = self.extension(node, &candidate, beta, control)?;
+            if extension == MULTICUT {
+                self.pile.lower(base);
+                return Ok((self.stack[ply].multicut, mv));
+            }
+
+            let nodes_before = control.nodes();
+            let deeper = depth - 1 + extension;
+            self.enter_as(ply, mv, place);
+            let value = self.try_move::<PV>(node, candidate, deeper, Window { alpha, beta }, control);
+            self.position.unmake();
+            let value = value?;
+            if root {
+                self.note_effort(mv, control.nodes() - nodes_before);
+            }
+
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = mv;
+                    if PV {
+                        self.extend_line(ply, mv);
+                    }
+                    if root {
+                        self.note_root(value);
+                    }
+                    if value >= beta {
+                        self.learn(node, &candidate, &tried, best > beta + 300);
+                        break;
+                    }
+                    alpha = value;
+                }
+            }
+            // Those beyond the capacity go unpunished.
+            let _ = tried.try_push((mv, place, captured, tactical));
+        }
+        self.pile.lower(base);
+        Ok((best, best_move))
+    }
+
+    /// Shallow pruning: whether `candidate` is left out.
+    #[inline(always)]
+    fn skip_move(&self, node: Node, candidate: &Candidate, picker: &mut Picker, alpha: i32) -> bool {
+        let tune = &self.tune;
+        let depth = node.depth;
+        let left = (depth - self.reduction(node, candidate) / 1024).max(0);
+        if candidate.tactical || candidate.checks {
+            let slack = if candidate.tactical { candidate.history / 32 } else { 0 };
+            return depth <= 8
+                && !self
+                    .position
+                    .exchange_gains(candidate.mv, -tune.exchange_capture * depth - slack.max(0));
+        }
+        let late = (tune.late_base + depth * depth * tune.late_factor / 4) / (2 - i32::from(node.improving));
+        if candidate.number > late {
+            picker.skip_quiets();
+            return true;
+        }
+        if left <= 6 && candidate.history < -tune.history_margin * (left + 1) {
+            return true;
+        }
+        if !node.in_check
+            && left <= tune.futility_depth
+            && node.eval + tune.futility_base + tune.futility_margin * left + candidate.history / 128 <= alpha
+        {
+            return true;
+        }
+        left <= 9 && !self.position.exchange_gains(candidate.mv, -tune.exchange_quiet * left * left)
+    }
+
+    /// Plies to add for this move; [`MULTICUT`] if the node can be given up instead.
+    #[inline(always)]
+    fn extension(
+        &mut self,
+        node: Node,
+        candidate: &Candidate,
+        beta: i32,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        let Node { depth, ply, .. } = node;
+        if ply == 0 || ply >= 2 * self.rung_depth || !self.tune.guess {
+            return Ok(0);
+        }
+        if let Some(entry) = node.entry
+            && candidate.mv == node.table_move
+            && depth >= self.tune.singular_depth
+            && entry.bound != Bound::Upper
+            && entry.depth() >= depth - 3
+            && entry.value(ply).abs() < MATE_BOUND
+            && self.stack[ply].excluded == Move::NONE
+        {
+            return self.singular(node, entry.value(ply), candidate, beta, control);
+        }
+        Ok(i32::from(candidate.checks && self.position.exchange_gains(candidate.mv, 0)))
+    }
+
+    /// Singular extension: the table's move is far better than all others at half the depth.
+    fn singular(
+        &mut self,
+        node: Node,
+        known: i32,
+        candidate: &Candidate,
+        beta: i32,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        let Node { depth, ply, .. } = node;
+        let bar = known - self.tune.singular_margin * depth / 16;
+        self.stack[ply].excluded = candidate.mv;
+        let value =
+            self.node::<false>((depth - 1) / 2, ply, Window { alpha: bar - 1, beta: bar }, node.cut, control);
+        self.stack[ply].excluded = Move::NONE;
+        let value = value?;
+        Ok(if value < bar {
+            let double = !node.pv && !candidate.tactical && value < bar - self.tune.double_margin;
+            1 + i32::from(double)
+        } else if bar >= beta {
+            // Several moves refute this node.
+            self.stack[ply].multicut = bar;
+            MULTICUT
+        } else if known >= beta {
+            -2
+        } else {
+            -i32::from(node.cut)
+        })
+    }
+
+    /// Searches a made move: reduced and with a null window first, fully if it surprises.
+    #[inline(always)]
+    fn try_move<const PV: bool>(
+        &mut self,
+        node: Node,
+        candidate: Candidate,
+        deeper: i32,
+        window: Window,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        let Node { depth, ply, .. } = node;
+        let ask = Window { alpha: -window.alpha - 1, beta: -window.alpha };
+        let mut value = -INFINITE;
+        let mut full = !PV || candidate.number > 1;
+        if depth >= 2
+            && candidate.number > 1 + i32::from(PV)
+            && !(candidate.tactical && !node.cut && candidate.number < 4)
+        {
+            let reduced = (deeper - self.reduction(node, &candidate) / 1024).clamp(1.min(deeper), deeper);
+            value = -self.node::<false>(reduced, ply + 1, ask, true, control)?;
+            full = value > window.alpha && reduced < deeper;
+        }
+        if full {
+            value = -self.node::<false>(deeper, ply + 1, ask, !node.cut, control)?;
+        }
+        if PV && (candidate.number == 1 || value > window.alpha) {
+            value = -self.node::<true>(deeper, ply + 1, window.turned(), false, control)?;
+        }
+        Ok(value)
+    }
+
+    /// Late-move reduction in 1024ths of a ply.
+    #[inline(always)]
+    fn reduction(&self, node: Node, candidate: &Candidate) -> i32 {
+        let tune = &self.tune;
+        let row = node.depth.clamp(1, 63) as usize;
+        let column = candidate.number.clamp(1, 63) as usize;
+        let mut plies = tune.reduction_base + self.reductions[row][column];
+        if node.cut {
+            plies += tune.reduction_cut;
+        }
+        if !node.improving {
+            plies += tune.reduction_worsening;
+        }
+        if node.was_pv {
+            plies -= tune.reduction_pv;
+        }
+        if candidate.checks {
+            plies -= tune.reduction_check;
+        }
+        if candidate.tactical {
+            return (plies / 2 - candidate.history / 8).max(0);
+        }
+        if node.table_move.is_some() && self.stack[node.ply].table_tactical {
+            plies += tune.reduction_capture;
+        }
+        plies - candidate.history * 1024 / (4 * tune.reduction_history)
+    }
+
+    /// Rewards the move that refuted the node, and punishes those tried before it.
+    fn learn(&mut self, node: Node, candidate: &Candidate, tried: &Tried, clearly: bool) {
+        let us = self.position.side_to_move();
+        let bonus = self.bonus(node.depth + i32::from(clearly));
+        let before = self.places_before();
+        if candidate.tactical {
+            self.history.reward_capture(candidate.place, candidate.captured.unwrap_or(Kind::KING), bonus);
+        } else {
+            self.reward_quiet(candidate.mv, candidate.place, bonus);
+            for &(mv, place, _, _) in tried.iter().filter(|tried| !tried.3) {
+                self.history.reward_quiet(us, mv, -bonus);
+                for earlier in before {
+                    self.history.reward_continuation(earlier, place, -bonus);
+                }
+            }
+        }
+        for &(_, place, captured, _) in tried.iter().filter(|tried| tried.3) {
+            self.history.reward_capture(place, captured.unwrap_or(Kind::KING), -bonus);
+        }
+    }
+
+    /// The line at `ply` is `mv` and the line below.
+    pub(crate) fn extend_line(&mut self, ply: usize, mv: Move) {
+        let (upper, lower) = self.stack.split_at_mut(ply + 1);
+        let (Frame { line, .. }, below) = (&mut upper[ply], &lower[0].line);
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(below);
+    }
+}
+
+/// Instead of an extension: give the node up.
+const MULTICUT: i32 = i32::MIN;
