@@ -127,6 +127,10 @@ impl Gtp {
             ("komi", [komi]) if komi.parse::<f64>().is_ok() => text(""),
             ("play", [color, vertex]) => {
                 let side = side(color)?;
+                // Referees from Go end every game by two passes.
+                if self.record.outcome().is_some() && vertex.eq_ignore_ascii_case("pass") {
+                    return text("");
+                }
                 self.record.play(Some(side), vertex).map_err(|_| Rejected::new("illegal move"))?;
                 text("")
             }
@@ -283,6 +287,19 @@ mod tests {
         assert_eq!(said(&mut gtp, "undo"), "=\n\n");
         assert_eq!(said(&mut gtp, "undo"), "? cannot undo\n\n");
         assert_eq!(said(&mut gtp, "final_score"), "? cannot score\n\n");
+    }
+
+    #[test]
+    fn passes_after_the_end_are_accepted() {
+        let mut gtp = Gtp::default();
+        for (index, vertex) in "e6 f4 e3 f6 g5 d6 e7 f5 c5".split(' ').enumerate() {
+            let color = if index % 2 == 0 { "b" } else { "w" };
+            assert_eq!(said(&mut gtp, &format!("play {color} {vertex}")), "=\n\n");
+        }
+        assert_eq!(said(&mut gtp, "final_score"), "= B+13\n\n");
+        assert_eq!(said(&mut gtp, "genmove w"), "= pass\n\n");
+        assert_eq!(said(&mut gtp, "play b pass"), "=\n\n");
+        assert_eq!(said(&mut gtp, "play b a1"), "? illegal move\n\n");
     }
 
     #[test]
