@@ -217,7 +217,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         Some(limit) => limit,
         None => config.limit()?.context("no limit: give --tc, --byoyomi, --movetime, --nodes or --depth")?,
     };
-    let margin = engine.margin.as_ref().or(entry.margin.as_ref()).or(config.margin.as_ref());
+    let margin = engine.margin.as_ref().or(config.margin.as_ref()).or(entry.margin.as_ref());
     let margin = margin
         .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
         .map_err(|why| anyhow!("margin: {why}"))?;

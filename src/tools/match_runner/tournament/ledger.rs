@@ -204,10 +204,14 @@ impl State {
         self.decide();
         self.note_statistics()?;
         self.progress.finished(&game);
-        self.journal.games.push(Played { game, moves: Vec::new() });
+        let number = (game.pair, game.game);
+        let game = Played { game, moves: Vec::new() };
+        let games = &mut self.journal.games;
+        let place = games.partition_point(|played| (played.game.pair, played.game.game) < number);
+        let last = game.game.clone();
+        games.insert(place, game);
         self.progress.standings(&self.journal, self.watch.as_ref());
-        let last = self.journal.games.last().map(|played| &played.game);
-        if let Some(name) = last.and_then(|game| unreliable(&mut self.deaths, game, seats, &ledger.names))
+        if let Some(name) = unreliable(&mut self.deaths, &last, seats, &ledger.names)
             && !ledger.recover
             && self.ended.is_none()
         {

@@ -1,0 +1,203 @@
+//! What a person types at `kaeshi match` and `kaeshi openings`: the same by file and by words, and
+//! every mistake named before the first game.
+
+#[path = "misbehaving/engine.rs"]
+mod engine;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use kaeshi::tools::match_runner::journal::load::load;
+use kaeshi::tools::match_runner::journal::{EndCause, Journal};
+
+/// Not a test of its own: the engine that the other tests play against.
+#[test]
+fn mock_engine() {
+    if let Some((game, mode)) = engine::role() {
+        engine::run(&game, &mode);
+    }
+}
+
+fn mock(name: &str, mode: &str, more: &[&str]) -> Vec<String> {
+    let program = std::env::current_exe().expect("this test");
+    let mut words = vec![
+        "--engine".to_owned(),
+        format!("name={name}"),
+        format!("cmd={}", program.display()),
+        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
+        format!("arg=mode:{mode}"),
+    ];
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    words
+}
+
+fn kaeshi(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args(words);
+    command
+}
+
+fn two_reversi_players(out: &Path, words: &[&str]) -> Output {
+    let mut command = kaeshi(&["match", "--game", "reversi", "--nodes", "1", "--games", "4", "--seed", "3"]);
+    command.args(words).arg("--out").arg(out);
+    command.args(mock("a", "reversi:good", &[])).args(mock("b", "reversi:good", &["depth=2", "margin=5ms"]));
+    command.output().expect("the runner starts")
+}
+
+fn journal(folder: &Path) -> Journal {
+    load(&folder.join("journal.jsonl")).expect("a journal")
+}
+
+#[test]
+fn a_file_and_words_make_the_same_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (by_words, by_file) = (folder.path().join("words"), folder.path().join("file"));
+    let openings = folder.path().join("book.txt");
+    std::fs::write(&openings, "f5d6c3\nf5f6e6 ; the parallel one\nstartpos moves f5 d6 c5\n")
+        .expect("a book");
+    let book = openings.display().to_string();
+    let output =
+        two_reversi_players(&by_words, &["--openings", &book, "--random-plies", "2", "--max-plies", "40"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let program = std::env::current_exe().expect("this test");
+    let engine = |name: &str, more: &str| {
+        format!(
+            "[[engines]]\nname = \"{name}\"\ncmd = '{}'\nargs = [\"mock_engine\", \"--exact\", \"--nocapture\", \
+             \"--test-threads=1\", \"mode:reversi:good\"]\n{more}\n",
+            program.display()
+        )
+    };
+    let text = format!(
+        "game = \"reversi\"\nnodes = 1\ngames = 4\nseed = 3\nrandom-plies = 2\nmax-plies = 40\nopenings = '{book}'\n{}{}",
+        engine("a", ""),
+        engine("b", "depth = 2\nmargin = \"5ms\"")
+    );
+    let config = folder.path().join("match.toml");
+    std::fs::write(&config, text).expect("a file");
+    let output =
+        kaeshi(&["match", "--config"]).arg(&config).arg("--out").arg(&by_file).output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let (words, file) = (journal(&by_words), journal(&by_file));
+    assert_eq!(words.open.plan, file.open.plan);
+    assert_eq!(words.open.engines[1].limit, "depth=2");
+    assert_eq!(words.open.engines[1].margin_us, 5000);
+    let texts = |journal: &Journal| {
+        journal.games.iter().map(|played| (played.game.start.clone(), played.game.plies)).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(&words), texts(&file));
+    assert_eq!(words.games[0].game.start, words.games[1].game.start);
+    assert_ne!(words.games[1].game.start, words.games[2].game.start);
+    assert_eq!(words.games[0].game.first, "a");
+    assert_eq!(words.games[1].game.first, "b");
+    assert!(words.games.iter().all(|played| played.game.cause == EndCause::MaxPlies));
+
+    let stats = kaeshi(&["match", "stats"]).arg(&by_words).output().expect("runs");
+    assert!(String::from_utf8_lossy(&stats.stdout).contains("4 games"));
+}
+
+#[test]
+fn mistakes_are_named_before_the_first_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.txt");
+    std::fs::write(&book, "f5d6\nf5a1\n").expect("a book");
+    let book = book.display().to_string();
+    let config = folder.path().join("bad.toml");
+    std::fs::write(&config, "game = \"reversi\"\nconcurency = 2\n").expect("a file");
+    let config = config.display().to_string();
+    let out = folder.path().join("out");
+    let cases: &[(&[&str], &str)] = &[
+        (&["nobody", "kaeshi", "--game", "reversi", "--nodes", "9"], "nobody"),
+        (&["kaeshi", "kaeshi", "--game", "chess", "--nodes", "9"], "chess"),
+        (&["kaeshi", "kaeshi", "--game", "reversi", "--tc", "10+x"], "10+x"),
+        (&["kaeshi", "kaeshi", "--game", "reversi"], "--tc"),
+        (&["kaeshi", "--game", "reversi", "--nodes", "9"], "two engines"),
+        (&["kaeshi", "kaeshi", "--game", "reversi", "--nodes", "9", "--openings", &book], "line 2"),
+        (&["kaeshi", "kaeshi", "--game", "reversi", "--nodes", "9", "--sprt", "elo0=5", "elo1=0"], "elo0"),
+        (
+            &["kaeshi", "--game", "reversi", "--nodes", "9", "--engine", "conf=kaeshi", "option.Hsah=5"],
+            "Hsah",
+        ),
+        (&["kaeshi", "--game", "reversi", "--nodes", "9", "--engine", "cmd=/no/such"], "/no/such"),
+        (&["kaeshi", "kaeshi", "--game", "reversi", "--nodes", "9", "--draw", "movecuont=3"], "movecuont"),
+        (&["kaeshi", "kaeshi", "--game", "sygo", "--size", "20", "--nodes", "9"], "20"),
+        (&["kaeshi", "fairy-stockfish", "--game", "sygo", "--nodes", "9"], "fairy-stockfish"),
+        (
+            &["kaeshi", "kaeshi", "--game", "shogi", "--entering-king-rule", "CSARule28", "--nodes", "9"],
+            "CSARule28",
+        ),
+        (&["--config", &config], "concurency"),
+    ];
+    for (words, name) in cases {
+        let output = kaeshi(&["match"]).args(*words).arg("--out").arg(&out).output().expect("runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{words:?}");
+        assert!(told.contains(name), "{words:?}: {told}");
+        assert!(!told.contains("panicked"), "{words:?}: {told}");
+        assert!(!out.join("journal.jsonl").exists(), "{words:?}");
+    }
+}
+
+#[test]
+fn colours_are_drawn_by_lot_in_a_single_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = two_reversi_players(folder.path(), &["--games", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = journal(folder.path());
+    assert!(journal.open.single);
+    assert_eq!(journal.games.len(), 1);
+}
+
+#[test]
+fn protocols_are_mixed_in_a_gauntlet() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command =
+        kaeshi(&["match", "--game", "reversi", "--nodes", "1", "--games", "2", "--format", "gauntlet"]);
+    command.arg("--records").arg("--out").arg(folder.path());
+    command.args(mock("g", "reversi:good", &["protocol=gtp"]));
+    command.args(mock("u", "reversi:good", &[]));
+    command.args(mock("n", "reversi:nboard", &["protocol=nboard"]));
+    let output = command.output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = journal(folder.path());
+    assert_eq!(journal.games.len(), 4);
+    assert!(journal.games.iter().all(|played| played.game.cause == EndCause::NoMoves));
+    assert!(folder.path().join("records/games.ggf").is_file());
+}
+
+#[test]
+fn engines_that_keep_dying_end_the_match_unless_it_recovers() {
+    let run = |words: &[&str]| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = kaeshi(&["match", "--game", "reversi", "--nodes", "1", "--games", "20"]);
+        command.args(words).arg("--out").arg(folder.path());
+        command.args(mock("bad", "reversi:exits", &[])).args(mock("good", "reversi:good", &[]));
+        assert!(command.output().expect("runs").status.success());
+        journal(folder.path())
+    };
+    let given_up = run(&[]);
+    assert_eq!(given_up.games.len(), 4);
+    assert!(given_up.close.expect("an end").why.contains("unreliable: bad"));
+    assert_eq!(run(&["--recover"]).games.len(), 20);
+}
+
+#[test]
+fn openings_are_balanced_and_unique() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.txt");
+    let words = ["openings", "--game", "reversi", "--plies", "4", "--count", "12", "--seed", "2", "--out"];
+    let mut command = kaeshi(&words);
+    command.arg(&book).args(["--window", "400", "--nodes", "200", "--engine", "kaeshi"]);
+    let output = command.output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(&book).expect("a book");
+    assert_eq!(text.lines().count(), 12);
+    for line in text.lines() {
+        let score: i32 = line.rsplit(' ').next().expect("a score").parse().expect("a number");
+        assert!(score.abs() <= 400, "{line}");
+    }
+    let path = book.display().to_string();
+    let out = folder.path().join("out");
+    assert!(two_reversi_players(&out, &["--openings", &path]).status.success());
+}
