@@ -10,7 +10,7 @@
 //! | [`summary`] | what a journal amounts to; tables and report show it |
 //! | [`replay`] | the positions a recorded game went through, by our own rules |
 //! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
-//! | `report` | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
+//! | [`report`] | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
 pub mod adjudicate;
 pub mod args;

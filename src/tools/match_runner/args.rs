@@ -11,8 +11,10 @@ use crate::tools::roster::{Roster, Scalar};
 use super::config::{Config, EngineConfig, Reading, read_words};
 use super::journal::load::load;
 use super::plan::Plan;
-use super::report::table::table;
+use super::records::write_all;
+use super::report::{self, table};
 use super::schedule::{Format, Order};
+use super::tournament::paper::write_report;
 use super::tournament::{self, Resumption};
 
 /// Play engines against each other: any protocol, any of the three games, refereed by our own rules.
@@ -145,6 +147,15 @@ enum Task {
     Stats {
         /// The journal, or the folder it lies in.
         journal: PathBuf,
+        /// Numbers for programs instead of tables.
+        #[arg(long)]
+        json: bool,
+        /// Write a report for a browser to this file as well.
+        #[arg(long)]
+        report: Option<PathBuf>,
+        /// Write game records to this folder as well.
+        #[arg(long)]
+        records: Option<PathBuf>,
     },
 }
 
@@ -228,9 +239,20 @@ impl MatchArgs {
     /// # Errors
     /// Whatever is wrong with the request, before the first game; whatever stops the match.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if let Some(Task::Stats { journal }) = &self.task {
+        if let Some(Task::Stats { journal, json, report: page, records }) = &self.task {
             let path = if journal.is_dir() { journal.join(tournament::JOURNAL) } else { journal.clone() };
-            print!("{}", table(&load(&path)?));
+            let journal = load(&path)?;
+            if *json {
+                println!("{}", report::json(&journal));
+            } else {
+                print!("{}", table(&journal));
+            }
+            if let Some(path) = page {
+                write_report(&journal, path)?;
+            }
+            if let Some(folder) = records {
+                write_all(&journal, folder)?;
+            }
             return Ok(ExitCode::SUCCESS);
         }
         let roster = Roster::load(self.roster.as_deref())?;

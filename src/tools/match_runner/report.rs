@@ -5,10 +5,14 @@ use serde::Serialize;
 use super::journal::Journal;
 use super::summary::{Selection, Summary};
 
+pub mod charts;
 pub mod columns;
+pub mod html;
 pub mod numbers;
+pub mod svg;
 pub mod table;
 
+pub use html::html;
 pub use table::{standings, table};
 
 /// A match in numbers, as `kaeshi match stats --json` prints it.

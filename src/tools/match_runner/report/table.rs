@@ -40,13 +40,18 @@ pub fn standings(summary: &Summary) -> String {
     }
 }
 
-/// One line: who is ahead by how much, and what the test says.
+/// One line: who is ahead by how much, what the test says, and whether faults spoil it.
 pub fn verdict(summary: &Summary) -> String {
-    let mut line = match summary.pairings.as_slice() {
+    let test = summary.sprt.as_ref().map(|test| format!("SPRT: {}", test_state(test)));
+    [Some(headline(summary)), test, warning(summary)].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// Who is ahead by how much.
+pub fn headline(summary: &Summary) -> String {
+    match summary.pairings.as_slice() {
         [pairing] if summary.engines.len() == 2 => {
             let [own, other] = pairing.engines.map(|index| name(summary, index));
-            let [wins, draws, losses] = pairing.wins_draws_losses;
-            let games = wins + draws + losses;
+            let games = pairing.wins_draws_losses.iter().sum::<u64>();
             let score = if games == 0 { "–".into() } else { percent(pairing.points()[0] / games as f64) };
             format!("{own} – {other}: {score}, Elo {} after {games} games", elo(&pairing.strength))
         }
@@ -63,14 +68,13 @@ pub fn verdict(summary: &Summary) -> String {
             }
             None => "nobody plays".into(),
         },
-    };
-    if let Some(test) = &summary.sprt {
-        line += &format!("; SPRT: {}", test_state(test));
     }
-    if summary.fault_share() > SUSPECT_FAULTS {
-        line += &format!("; WARNING: {} of the games ended by a fault", percent(summary.fault_share()));
-    }
-    line
+}
+
+/// Said when so many games ended by a fault that the strengths mean little.
+pub fn warning(summary: &Summary) -> Option<String> {
+    let share = summary.fault_share();
+    (share > SUSPECT_FAULTS).then(|| format!("WARNING: {} of the games ended by a fault", percent(share)))
 }
 
 /// What the test says, in words.

@@ -12,6 +12,7 @@ use super::super::journal::Journal;
 use super::super::journal::crc::crc32c;
 use super::super::plan::Plan;
 use super::super::records::write_all;
+use super::super::report::html;
 use super::super::utc;
 use super::CONFIG;
 
@@ -91,7 +92,7 @@ pub fn host() -> String {
     format!("{} {} {}, {cores} threads", name.trim(), std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// Writes what else was asked for: game records.
+/// Writes what else was asked for: game records, and the report.
 ///
 /// # Errors
 /// The disk refuses.
@@ -101,5 +102,17 @@ pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<
         write_all(journal, &records)?;
         println!("Records: {}", records.display());
     }
+    if let Some(report) = &plan.config.report {
+        write_report(journal, report)?;
+        println!("Report: {}", report.display());
+    }
     Ok(())
+}
+
+/// Writes the page for a browser.
+///
+/// # Errors
+/// The disk refuses.
+pub fn write_report(journal: &Journal, path: &Path) -> anyhow::Result<()> {
+    std::fs::write(path, html(journal)).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,0 +1,65 @@
+//! Which openings brought what.
+
+use super::{Figure, row};
+use crate::tools::match_runner::report::html::escape::escape;
+use crate::tools::match_runner::report::svg::{WIDTH, number};
+use crate::tools::match_runner::summary::{PairResult, Summary};
+
+/// Cells that are drawn; of more, evenly spread ones.
+const MOST_CELLS: usize = 1_000;
+/// Openings in the table.
+const WORST: usize = 20;
+
+/// A strip of all units from lost to won, and the table of the worst openings.
+pub fn strip(summary: &Summary) -> Option<Figure> {
+    if summary.engines.len() != 2 || summary.finished.iter().filter(|unit| unit.opening.is_some()).count() < 2
+    {
+        return None;
+    }
+    let mut units: Vec<&PairResult> = summary.finished.iter().collect();
+    units.sort_by_key(|unit| (unit.half_points, unit.opening, unit.order));
+    let step = units.len().div_ceil(MOST_CELLS);
+    let shown: Vec<&&PairResult> = units.iter().step_by(step).collect();
+    let columns = (shown.len() as f64).sqrt().mul_add(2.6, 0.5).round().clamp(1.0, 60.0) as usize;
+    let size = (WIDTH / columns as f64).min(34.0);
+    let rows = shown.len().div_ceil(columns);
+    let most = if summary.single { 2 } else { 4 };
+    let mut cells = String::new();
+    for (index, unit) in shown.iter().enumerate() {
+        let hint = format!("{}: {}", opening(unit), result(unit));
+        cells += &format!(
+            "<rect class=\"bar c{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"><title>{}</title></rect>",
+            unit.half_points * 4 / most,
+            number((index % columns) as f64 * size + 1.0),
+            number((index / columns) as f64 * size + 1.0),
+            number(size - 2.0),
+            number(size - 2.0),
+            escape(&hint)
+        );
+    }
+    let svg = format!(
+        "<svg class=\"chart strip\" viewBox=\"0 0 {} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>Openings from lost to won</title>{cells}</svg>",
+        number(columns as f64 * size),
+        number(rows as f64 * size)
+    );
+    let worst =
+        units.iter().take(WORST).map(|unit| row([opening(unit), (unit.order + 1).to_string(), result(unit)]));
+    Some(Figure {
+        title: "Openings".into(),
+        note: "One cell for each opening played, from lost pairs to won ones. The table lists the worst."
+            .into(),
+        svg,
+        table: (row(["opening", "pair", "result"]), worst.collect()),
+    })
+}
+
+fn opening(unit: &PairResult) -> String {
+    unit.opening.map_or_else(|| "start position".into(), |number| format!("opening {}", number + 1))
+}
+
+/// The results of the games: `W`, `D` and `L`, that with the first colour first.
+fn result(unit: &PairResult) -> String {
+    let letters: Vec<&str> =
+        unit.each.iter().map(|&half_points| ["L", "D", "W"][half_points.min(2)]).collect();
+    letters.join(" ")
+}

@@ -1,0 +1,336 @@
+//! The report: one page that needs nothing but itself.
+//!
+//! The same journal gives the same bytes: no clock, no hash order. Without JavaScript everything
+//! but stepping through the games is there.
+
+use escape::{escape, json_in_script};
+use games::Games;
+
+use super::charts::{self, Figure};
+use super::numbers::{
+    colours, duration, elo, large, limits, name, normalised_elo, percent, points, printable,
+};
+use super::table::{
+    SUSPECT_FAULTS, engine_points, headline, lag, meeting, ordered_causes, ranked, test_state, warning,
+};
+use crate::tools::match_runner::journal::Journal;
+use crate::tools::match_runner::summary::{Selection, Summary, cause_text};
+
+pub mod escape;
+pub mod games;
+pub mod tiles;
+
+const STYLE: &str = include_str!("html/style.css");
+const PLAYER: &str = include_str!("html/player.js");
+/// Nothing is loaded, nothing is sent.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+/// The mark of the house: a disc that turns over.
+const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 32 32\" aria-hidden=\"true\"><circle cx=\"16\" cy=\"16\" r=\"14\" class=\"disc-light\"/><path d=\"M16 2a14 14 0 0 1 0 28z\" class=\"disc-dark\"/></svg>";
+/// Faults that the page lists.
+const MOST_FAULTS: usize = 50;
+
+/// The report of a match as one HTML page.
+pub fn html(journal: &Journal) -> String {
+    let summary = Summary::new(journal, Selection::default());
+    let games = Games::new(journal);
+    let title =
+        journal.open.engines.iter().map(|engine| printable(&engine.name)).collect::<Vec<_>>().join(" – ");
+    let mut body = String::new();
+    body += &tiles::header(journal, &summary, &title, MARK);
+    body += &conditions(journal);
+    let figures: String = charts::all(journal, &summary).iter().map(figure).collect();
+    if !figures.is_empty() {
+        body += &format!("<section><h2>Charts</h2><div class=\"figures\">{figures}</div></section>");
+    }
+    body += &tables(journal, &summary);
+    body += &games.section();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{} · kaeshi match</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n\
+         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{PLAYER}</script>\n</body>\n</html>\n",
+        escape(&title),
+        json_in_script(&games.json()),
+    )
+}
+
+/// A chart with its heading, its note and its table.
+fn figure(figure: &Figure) -> String {
+    let (head, rows) = &figure.table;
+    format!(
+        "<figure><figcaption><h3>{}</h3><p>{}</p></figcaption>{}<details><summary>As a table</summary>{}</details></figure>",
+        escape(&figure.title),
+        escape(&figure.note),
+        figure.svg,
+        table("", head, rows)
+    )
+}
+
+/// A table; the first cell of each row is its head.
+fn table(caption: &str, head: &[String], rows: &[Vec<String>]) -> String {
+    let caption =
+        if caption.is_empty() { String::new() } else { format!("<caption>{}</caption>", escape(caption)) };
+    let head: String = head.iter().map(|cell| format!("<th scope=\"col\">{}</th>", escape(cell))).collect();
+    let mut body = String::new();
+    for row in rows {
+        body += "<tr>";
+        for (index, cell) in row.iter().enumerate() {
+            let cell = escape(cell);
+            body += &if index == 0 {
+                format!("<th scope=\"row\">{cell}</th>")
+            } else {
+                format!("<td>{cell}</td>")
+            };
+        }
+        body += "</tr>";
+    }
+    format!(
+        "<div class=\"scroll\"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+}
+
+fn owned<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+/// Under which conditions the match was played.
+fn conditions(journal: &Journal) -> String {
+    let open = &journal.open;
+    let mut facts = vec![("Game", open.game.clone()), ("Limit", limits(open))];
+    let mut fact = |name, value: &str| {
+        if !value.is_empty() {
+            facts.push((name, value.to_owned()));
+        }
+    };
+    fact("Openings", &open.openings);
+    fact("Seed", &open.seed.to_string());
+    let unit = if open.single { "games" } else { "pairs of games with colours exchanged" };
+    fact("Schedule", &format!("{} {unit}, {} at the same time", open.pairs, open.concurrency.max(1)));
+    if let Some(sprt) = &open.sprt {
+        let text = format!(
+            "Elo {} … {} [{}], α {}, β {}",
+            sprt.elo0,
+            sprt.elo1,
+            sprt.model.name(),
+            sprt.alpha,
+            sprt.beta
+        );
+        fact("Test", &text);
+    }
+    fact("Runner", &open.tool);
+    fact("Machine", &open.host);
+    fact("Begun", &open.utc);
+    let mut list: String =
+        facts.iter().map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>", escape(value))).collect();
+    if !open.resume.is_empty() {
+        list += &format!("<dt>Go on</dt><dd><code>{}</code></dd>", escape(&open.resume));
+    }
+    let rows: Vec<Vec<String>> = open
+        .engines
+        .iter()
+        .map(|engine| {
+            let options: Vec<String> =
+                engine.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let margin = if engine.margin_us > 0 { duration(engine.margin_us) } else { "–".into() };
+            vec![
+                engine.name.clone(),
+                engine.id.clone(),
+                engine.protocol.clone(),
+                engine.limit.clone(),
+                margin,
+                options.join(" "),
+                engine.command.clone(),
+            ]
+        })
+        .collect();
+    let head = owned(["engine", "calls itself", "protocol", "limit", "margin", "options", "command"]);
+    format!(
+        "<section><h2>Conditions</h2><dl>{list}</dl><details><summary>Engines and their options</summary><div class=\"left\">{}</div></details></section>",
+        table("", &head, &rows)
+    )
+}
+
+/// Standings, colours, ends, use of time, faults.
+fn tables(journal: &Journal, summary: &Summary) -> String {
+    let mut text = String::from("<section><h2>Tables</h2><div class=\"tables\">");
+    text += &standings(summary);
+    text += &use_of_time(summary);
+    text += &by_colour(summary);
+    text += &ends(summary);
+    if summary.faulted > 0 {
+        text += &faults(journal, summary);
+    }
+    text + "</div></section>"
+}
+
+fn standings(summary: &Summary) -> String {
+    let order = ranked(summary);
+    let many = order.len() > 2;
+    let mut head = owned(["engine", "points", "games", "score", "Elo", "nElo", "won", "drawn", "lost"]);
+    if many {
+        head.extend((1..=order.len()).map(|place| format!("vs {place}")));
+    }
+    let rows: Vec<Vec<String>> = order
+        .iter()
+        .enumerate()
+        .map(|(place, &row)| {
+            let engine = &summary.engines[row];
+            let [won, drawn, lost] = engine.wins_draws_losses;
+            let score = if engine.games == 0 {
+                "–".into()
+            } else {
+                percent(engine_points(engine) / engine.games as f64)
+            };
+            let mut cells = vec![
+                format!("{}. {}", place + 1, printable(&engine.name)),
+                points(engine_points(engine)),
+                engine.games.to_string(),
+                score,
+                elo(&engine.strength),
+                normalised_elo(&engine.strength),
+                won.to_string(),
+                drawn.to_string(),
+                lost.to_string(),
+            ];
+            if many {
+                cells.extend(order.iter().map(|&column| match meeting(summary, row, column) {
+                    _ if row == column => "·".into(),
+                    Some((sum, games)) if games > 0 => format!("{}/{games}", points(sum)),
+                    _ => "–".into(),
+                }));
+            }
+            cells
+        })
+        .collect();
+    table("Standings (Elo against the field)", &head, &rows)
+}
+
+fn use_of_time(summary: &Summary) -> String {
+    let rows: Vec<Vec<String>> = summary
+        .engines
+        .iter()
+        .map(|engine| {
+            let [median, high] =
+                engine.move_us.map_or(["–".into(), "–".into()], |times| times.map(duration));
+            vec![
+                printable(&engine.name),
+                median,
+                high,
+                duration(engine.used_us),
+                engine.depth.map_or("–".into(), |depth| format!("{depth:.1}")),
+                engine.nps.map_or("–".into(), large),
+                duration(engine.overstep_us),
+                engine.forgiven.to_string(),
+                engine.lag_us.map_or("–".into(), lag),
+                engine.odd_resignations.to_string(),
+            ]
+        })
+        .collect();
+    let head = owned([
+        "engine",
+        "time/move",
+        "95 %",
+        "in all",
+        "depth",
+        "nodes/s",
+        "longest overstep",
+        "forgiven",
+        "lag",
+        "odd resignations",
+    ]);
+    table("Use of time", &head, &rows)
+}
+
+fn by_colour(summary: &Summary) -> String {
+    let [first, second] = colours(&summary.game);
+    let mut rows = vec![("all games".to_owned(), summary.colours)];
+    for engine in &summary.engines {
+        rows.push((format!("{} as {first}", printable(&engine.name)), engine.by_side[0]));
+        rows.push((format!("{} as {second}", printable(&engine.name)), engine.by_side[1]));
+    }
+    let rows: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|(label, counts)| {
+            vec![
+                label,
+                counts.first.to_string(),
+                counts.drawn.to_string(),
+                counts.second.to_string(),
+                counts.first_share().map_or("–".into(), percent),
+            ]
+        })
+        .collect();
+    let head = vec![
+        String::new(),
+        format!("{first} won"),
+        "drawn".into(),
+        format!("{second} won"),
+        format!("{first}'s share"),
+    ];
+    table("By colour", &head, &rows)
+}
+
+fn ends(summary: &Summary) -> String {
+    let [first, second] = colours(&summary.game);
+    let rows: Vec<Vec<String>> = ordered_causes(summary)
+        .into_iter()
+        .map(|(cause, counts)| {
+            vec![
+                cause_text(cause).to_owned(),
+                counts.total().to_string(),
+                counts.first.to_string(),
+                counts.drawn.to_string(),
+                counts.second.to_string(),
+            ]
+        })
+        .collect();
+    let head = vec![
+        "ended by".into(),
+        "games".into(),
+        format!("{first} won"),
+        "drawn".into(),
+        format!("{second} won"),
+    ];
+    table("How the games ended", &head, &rows)
+}
+
+fn faults(journal: &Journal, summary: &Summary) -> String {
+    let without = Summary::new(journal, Selection { without_faults: true });
+    let mut text = format!(
+        "<p>{} of {} games ({}) were decided by an engine's failure to play.",
+        summary.faulted,
+        summary.games,
+        percent(summary.fault_share())
+    );
+    if let ([pairing], true) = (without.pairings.as_slice(), without.engines.len() == 2) {
+        text += &format!(
+            " Without the {} they spoil: Elo {} over {}.",
+            summary.unit_word(),
+            elo(&pairing.strength),
+            without.units
+        );
+    }
+    text += "</p>";
+    let rows: Vec<Vec<String>> = journal
+        .faults
+        .iter()
+        .take(MOST_FAULTS)
+        .map(|fault| {
+            vec![
+                printable(&fault.engine),
+                cause_text(fault.what).to_owned(),
+                format!("{}.{}", fault.pair + 1, fault.game + 1),
+                printable(&fault.detail),
+                fault.tail.last().map(|line| printable(line)).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    let head = owned(["engine", "fault", "game", "detail", "its last words"]);
+    format!("<div class=\"left\">{text}{}</div>", table("Faults", &head, &rows))
+}
+
+#[cfg(test)]
+mod tests;

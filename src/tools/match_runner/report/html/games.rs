@@ -1,0 +1,257 @@
+//! The games of a report: boards as differences, so that the player in the page needs no rules.
+
+use serde::Serialize;
+
+use super::escape::escape;
+use crate::game::Side;
+use crate::tools::match_runner::journal::{Journal, Played};
+use crate::tools::match_runner::records::shogi_board::{ShogiBoard, UsiMove, kif_move};
+use crate::tools::match_runner::records::{Record, kif};
+use crate::tools::match_runner::report::numbers::{colours, printable};
+use crate::tools::match_runner::summary::cause_text;
+
+/// Games that are shown at most.
+const MOST_GAMES: usize = 200;
+/// Bytes of game data at most.
+const MOST_BYTES: usize = 5 << 20;
+
+/// The chosen games, ready to be written.
+pub struct Games {
+    data: Data,
+    total: usize,
+}
+
+#[derive(Serialize)]
+struct Data {
+    game: String,
+    /// Columns and rows of the board.
+    size: [usize; 2],
+    colours: [&'static str; 2],
+    games: Vec<Shown>,
+}
+
+/// One game as the player in the page reads it.
+#[derive(Serialize)]
+struct Shown {
+    /// Its number for people: pair and game.
+    id: String,
+    /// Who plays: first mover, second mover.
+    names: [String; 2],
+    result: &'static str,
+    cause: &'static str,
+    fault: bool,
+    detail: String,
+    /// The cells of the start, row by row from the top.
+    board: Vec<String>,
+    /// Hands at the start; empty in games without.
+    hands: [String; 2],
+    /// How many plies belong to the opening.
+    opening: usize,
+    plies: Vec<ShownPly>,
+    /// The record as text.
+    record: String,
+    /// Why the rest is missing, if it is.
+    broken: String,
+}
+
+#[derive(Serialize)]
+struct ShownPly {
+    /// 0 or 1: who moved.
+    by: usize,
+    /// The turn in the protocol's words.
+    t: String,
+    /// The turn in Japanese, in shogi.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    j: String,
+    /// Changed cells: index, new content.
+    d: Vec<(usize, String)>,
+    /// Hands after it, where they changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    h: Option<[String; 2]>,
+    /// Score from the first mover's side, in hundredths; mates beyond 100 000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<i32>,
+    /// Depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u32>,
+    /// Nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u64>,
+    /// Milliseconds used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    u: Option<u64>,
+}
+
+impl Games {
+    /// Chooses the games to show: those lost by a fault first, then in the order of the schedule.
+    pub fn new(journal: &Journal) -> Games {
+        let mut order: Vec<&Played> = journal.games.iter().collect();
+        order.sort_by_key(|played| (!played.game.cause.is_fault(), played.game.pair, played.game.game));
+        let mut games: Vec<Shown> = Vec::new();
+        let mut bytes = 0;
+        for played in order.iter().take(MOST_GAMES) {
+            let Ok(record) = Record::new(journal, played) else { continue };
+            let shown = show(&record);
+            bytes += serde_json::to_string(&shown).map_or(0, |text| text.len());
+            if bytes > MOST_BYTES {
+                break;
+            }
+            games.push(shown);
+        }
+        let size = games.first().map_or(0, |game| game.board.len()).isqrt();
+        let data = Data {
+            game: journal.open.game.clone(),
+            size: [size, size],
+            colours: colours(&journal.open.game),
+            games,
+        };
+        Games { data, total: journal.games.len() }
+    }
+
+    /// What the player reads.
+    pub fn json(&self) -> String {
+        serde_json::to_string(&self.data).unwrap_or_default()
+    }
+
+    /// The place of the player and the list of the games.
+    pub fn section(&self) -> String {
+        if self.data.games.is_empty() {
+            return String::new();
+        }
+        let mut options = String::new();
+        for (index, game) in self.data.games.iter().enumerate() {
+            let [first, second] = &game.names;
+            let mark = if game.fault { " ⚠" } else { "" };
+            options += &format!(
+                "<option value=\"{index}\">{} · {} – {} · {} {}{mark}</option>",
+                game.id,
+                escape(first),
+                escape(second),
+                game.result,
+                game.cause
+            );
+        }
+        let shown = self.data.games.len();
+        let left_out = if shown < self.total {
+            format!(
+                "<p class=\"note\">{shown} of {} games; those lost by a fault come first.</p>",
+                self.total
+            )
+        } else {
+            String::new()
+        };
+        format!(
+            "<section id=\"games\"><h2>Games</h2>{left_out}{}</section>",
+            include_str!("player.html").replace("{options}", &options)
+        )
+    }
+}
+
+/// Replays one game into differences.
+fn show(record: &Record) -> Shown {
+    let game = record.game();
+    let kind = record.journal.open.game.as_str();
+    let (board, hands) = cells(kind, &record.replay.start);
+    let (mut last, mut held, mut landed) = (board.clone(), hands.clone(), None);
+    let mut plies = Vec::new();
+    for (index, ply) in record.replay.plies.iter().enumerate() {
+        let (after, now) = cells(kind, &ply.after);
+        let changed = after.iter().zip(&last).enumerate().filter(|(_, (new, old))| new != old);
+        let told = record.told(index);
+        let sign = if ply.mover == Side::First { 1 } else { -1 };
+        let mate = told.and_then(|told| told.mate).map(|mate| {
+            let distance = mate.abs().min(9_999);
+            if mate > 0 { 200_000 - distance } else { distance - 200_000 }
+        });
+        let turn = if kind == "shogi" { UsiMove::parse(&ply.turn) } else { None };
+        let before = record.replay.before(index);
+        plies.push(ShownPly {
+            by: ply.mover.index(),
+            t: ply.turn.clone(),
+            j: turn.map(|turn| kif_move(&ShogiBoard::parse(before), turn, landed)).unwrap_or_default(),
+            d: changed.map(|(cell, (new, _))| (cell, new.clone())).collect(),
+            h: (now != held).then(|| now.clone()),
+            s: mate.or_else(|| told?.cp).map(|score| score * sign),
+            n: told.and_then(|told| told.depth),
+            k: told.and_then(|told| told.nodes),
+            u: told.map(|told| told.used_us / 1_000),
+        });
+        (last, held, landed) = (after, now, turn.map(UsiMove::to));
+    }
+    Shown {
+        id: format!("{}.{}", game.pair + 1, game.game + 1),
+        names: [Side::First, Side::Second].map(|side| printable(game.name(side))),
+        result: game.result.text(),
+        cause: cause_text(game.cause),
+        fault: game.cause.is_fault(),
+        detail: game.detail.clone(),
+        board,
+        hands,
+        opening: record.replay.opening,
+        plies,
+        record: if kind == "shogi" { kif::write(record) } else { String::new() },
+        broken: record.replay.broken.clone().unwrap_or_default(),
+    }
+}
+
+/// The cells of a position text, row by row from the top, and the hands.
+fn cells(game: &str, text: &str) -> (Vec<String>, [String; 2]) {
+    let rows = text.split(' ').next().unwrap_or_default();
+    let mut cells = Vec::new();
+    match game {
+        "reversi" => {
+            let content = |c: char| match c {
+                'X' => "b",
+                'O' => "w",
+                _ => "",
+            };
+            cells.extend(rows.chars().map(|c| content(c).to_owned()));
+        }
+        _ => {
+            let (mut run, mut prefix) = (0, String::new());
+            for c in rows.chars() {
+                if let Some(digit) = c.to_digit(10) {
+                    run = run * 10 + digit as usize;
+                    continue;
+                }
+                cells.extend(std::iter::repeat_n(String::new(), std::mem::take(&mut run)));
+                match c {
+                    '/' => {}
+                    '+' => prefix.push('+'),
+                    _ => cells.push(format!("{}{c}", std::mem::take(&mut prefix))),
+                }
+            }
+            cells.extend(std::iter::repeat_n(String::new(), run));
+        }
+    }
+    let hands = if game == "shogi" { hands(&ShogiBoard::parse(text)) } else { Default::default() };
+    (cells, hands)
+}
+
+/// Both hands: letters with their counts, `R B2 P11`.
+fn hands(board: &ShogiBoard) -> [String; 2] {
+    [true, false].map(|black| {
+        let piece = |&(kind, count): &(u8, u8)| {
+            let letter = char::from(kind);
+            if count > 1 { format!("{letter}{count}") } else { letter.to_string() }
+        };
+        board.hand(black).iter().map(piece).collect::<Vec<_>>().join(" ")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_board_has_its_cells() {
+        let (shogi, hands) = cells("shogi", "ln2k4/9/9/9/4+P4/9/9/9/9 b RP11b2p 1");
+        assert_eq!((shogi.len(), shogi[0].as_str(), shogi[40].as_str()), (81, "l", "+P"));
+        assert_eq!(hands, ["R P11", "B P2"]);
+        let (reversi, none) = cells("reversi", &format!("{}XO-- X", "-".repeat(60)));
+        assert_eq!((reversi.len(), reversi[60].as_str(), reversi[61].as_str()), (64, "b", "w"));
+        assert_eq!(none, ["", ""]);
+        let (sygo, _) = cells("sygo", "13/1w10b/13/13/13/13/13/13/13/13/13/13/13 w - 0 1");
+        assert_eq!((sygo.len(), sygo[14].as_str(), sygo[25].as_str()), (169, "w", "b"));
+    }
+}

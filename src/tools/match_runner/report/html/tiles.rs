@@ -1,0 +1,81 @@
+//! The head of the page: the verdict in one line and the numbers behind it.
+
+use super::*;
+
+/// Title, verdict line and tiles.
+pub fn header(journal: &Journal, summary: &Summary, title: &str, mark: &str) -> String {
+    let mut tiles = String::new();
+    let mut tile = |label: &str, value: String, note: String, class: &str| {
+        tiles += &format!(
+            "<div class=\"tile {class}\"><span>{}</span><strong>{}</strong><small>{}</small></div>",
+            escape(label),
+            escape(&value),
+            escape(&note)
+        );
+    };
+    match summary.pairings.as_slice() {
+        [pairing] if summary.engines.len() == 2 => {
+            let [mine, yours] = pairing.points();
+            let [won, drawn, lost] = pairing.wins_draws_losses;
+            tile(
+                "Score",
+                format!("{} – {}", points(mine), points(yours)),
+                format!("+{won} ={drawn} -{lost}"),
+                "",
+            );
+            let biased = summary.sprt.as_ref().is_some_and(|test| test.decided_at.is_some());
+            let note = if biased { "at the stop of a test: flatters the winner" } else { "95 % interval" };
+            tile("Elo", elo(&pairing.strength), note.into(), "wide");
+            tile(
+                "Normalised Elo",
+                normalised_elo(&pairing.strength),
+                "does not depend on draws".into(),
+                "wide",
+            );
+            let superiority =
+                pairing.strength.superiority.map_or("–".into(), |p| format!("{:.1} %", 100.0 * p));
+            tile(
+                "Superiority",
+                superiority,
+                format!("that {} is stronger", name(summary, pairing.engines[0])),
+                "",
+            );
+            if let Some(margin) = pairing.margin {
+                let value = format!("{:+.1} ± {:.1}", margin.mean, margin.error);
+                tile("Margin", value, "per game".into(), "");
+            }
+        }
+        _ => {
+            if let Some(&best) = ranked(summary).first() {
+                let engine = &summary.engines[best];
+                let note = format!("{} of {} points", points(engine_points(engine)), engine.games);
+                tile("First", name(summary, best), note, "wide");
+            }
+        }
+    }
+    if let Some(test) = &summary.sprt {
+        let value = match test.verdict {
+            "continue" => "undecided".to_owned(),
+            accepted => format!("{accepted} accepted"),
+        };
+        tile("Test", value, format!("LLR {:.2}", test.ratio), "");
+    }
+    let progress = format!("{} of {} {}", summary.units, summary.planned, summary.unit_word());
+    tile("Games", summary.games.to_string(), progress, "");
+    let class = if summary.fault_share() > SUSPECT_FAULTS { "alarm" } else { "" };
+    tile("Faults", summary.faulted.to_string(), percent(summary.fault_share()), class);
+    let state = match &journal.close {
+        None => "The match is not finished.".to_owned(),
+        Some(close) => format!("Ended: {}.", printable(&close.why)),
+    };
+    let test = summary.sprt.as_ref().map(|test| format!(" {}.", test_state(test))).unwrap_or_default();
+    format!(
+        "<header><p class=\"kicker\">{mark}kaeshi match · {}</p><h1>{}</h1><p class=\"verdict\">{}</p><p class=\"state\">{}</p><div class=\"tiles\">{tiles}</div></header>",
+        escape(&journal.open.game),
+        escape(title),
+        escape(
+            &[Some(headline(summary)), warning(summary)].into_iter().flatten().collect::<Vec<_>>().join(". ")
+        ),
+        escape(&format!("{state}{test}")),
+    )
+}
