@@ -2,7 +2,7 @@
 //!
 //! | game | formats |
 //! |---|---|
-//! | shogi | KIF (`.kifu`, UTF-8, one file per game), CSA (all games in one file), USI lines |
+//! | shogi | KIF (one file per game: `.kifu` in UTF-8, `.kif` in Shift_JIS), CSA (all games in one file), USI lines |
 //! | Reversi | GGF (one game per line), transcripts |
 //! | Sygo | `.sygo` turn lists |
 //!
@@ -145,25 +145,30 @@ pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
             fs::create_dir_all(&kif).with_context(|| format!("cannot create {}", kif.display()))?;
             for record in &records {
                 let game = record.game();
-                put(&kif, &format!("{:05}-{}.kifu", game.pair + 1, game.game + 1), &kif::write(record))?;
+                let name = format!("{:05}-{}", game.pair + 1, game.game + 1);
+                let text = kif::write(record);
+                put(&kif, &format!("{name}.kifu"), text.as_bytes())?;
+                if let Some(bytes) = kif::shift_jis(&text) {
+                    put(&kif, &format!("{name}.kif"), &bytes)?;
+                }
             }
             let csa: Vec<String> =
                 records.iter().map(|record| csa::write(record, csa::Version::V2)).collect();
-            put(folder, "games.csa", &csa.join("/\n"))?;
-            put(folder, "games.usi", &lines::usi(&records))
+            put(folder, "games.csa", csa.join("/\n").as_bytes())?;
+            put(folder, "games.usi", lines::usi(&records).as_bytes())
         }
         "reversi" => {
-            put(folder, "games.ggf", &records.iter().map(ggf::write).collect::<String>())?;
-            put(folder, "games.txt", &lines::transcripts(&records))
+            put(folder, "games.ggf", records.iter().map(ggf::write).collect::<String>().as_bytes())?;
+            put(folder, "games.txt", lines::transcripts(&records).as_bytes())
         }
         _ => {
             let games: Vec<String> = records.iter().map(sygo::write).collect();
-            put(folder, "games.sygo", &games.join("\n"))
+            put(folder, "games.sygo", games.join("\n").as_bytes())
         }
     }
 }
 
-fn put(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+fn put(folder: &Path, name: &str, text: &[u8]) -> anyhow::Result<()> {
     let path = folder.join(name);
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -49,6 +49,15 @@ pub fn write(record: &Record) -> String {
     text + &format!("まで{number}手で{sentence}\n")
 }
 
+/// The same text for programs that read only Shift_JIS with CRLF; `None` if a name needs letters
+/// that Shift_JIS lacks.
+pub fn shift_jis(text: &str) -> Option<Vec<u8>> {
+    let text = text.replacen("encoding=UTF-8", "encoding=Shift_JIS", 1).replace('\n', "\r\n");
+    // An unknown letter would become a numeric reference.
+    let (bytes, _, lossy) = encoding_rs::SHIFT_JIS.encode(&text);
+    (!lossy).then(|| bytes.into_owned())
+}
+
 /// One line of the list of moves.
 fn row(number: usize, what: &str, seconds: u64, sum: u64) -> String {
     format!(

@@ -73,6 +73,18 @@ fn kif_is_written_as_its_specification_shows() {
 }
 
 #[test]
+fn shift_jis_is_written_where_it_can_hold_the_names() {
+    let mut journal = one_game("shogi", "startpos", SHOGI, GameResult::FirstWins, EndCause::Resign);
+    let text = kif::write(&record(&journal));
+    let bytes = kif::shift_jis(&text).unwrap();
+    let (back, _, wrong) = encoding_rs::SHIFT_JIS.decode(&bytes);
+    assert!(!wrong);
+    assert_eq!(back, text.replace("UTF-8", "Shift_JIS").replace('\n', "\r\n"));
+    journal.games[0].game.first = "engine ☗".into();
+    assert_eq!(kif::shift_jis(&kif::write(&record(&journal))), None);
+}
+
+#[test]
 fn another_start_is_drawn_and_white_may_begin() {
     let lance = "sfen lnsgkgsn1/1r5b1/ppppppp2/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 2p 1";
     let journal = one_game("shogi", lance, "3c3d 7g7f", GameResult::SecondWins, EndCause::Time);
@@ -189,7 +201,7 @@ fn a_folder_gets_every_format_of_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let journal = one_game("shogi", "startpos", SHOGI, GameResult::FirstWins, EndCause::Resign);
     write_all(&journal, folder.path()).unwrap();
-    for name in ["kif/00001-1.kifu", "games.csa", "games.usi"] {
+    for name in ["kif/00001-1.kifu", "kif/00001-1.kif", "games.csa", "games.usi"] {
         assert!(folder.path().join(name).is_file(), "{name}");
     }
 }

@@ -16,6 +16,7 @@ use super::table::{
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{Selection, Summary, cause_text};
 
+pub mod comebacks;
 pub mod escape;
 pub mod games;
 pub mod tiles;
@@ -160,6 +161,7 @@ fn tables(journal: &Journal, summary: &Summary) -> String {
     text += &use_of_time(summary);
     text += &by_colour(summary);
     text += &ends(summary);
+    text += &comebacks::comebacks(journal);
     if summary.faulted > 0 {
         text += &faults(journal, summary);
     }

@@ -173,7 +173,7 @@ fn likeliest_at(weights: &[f64], t: f64) -> Option<Vec<f64>> {
         let next: Vec<f64> = weights.iter().zip(&divisors).map(|(w, d)| w / d / total).collect();
         let change = q.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         q = next;
-        if change < 1e-14 {
+        if change < 1e-13 {
             break;
         }
     }

@@ -95,14 +95,16 @@ impl Sprt {
 
     /// What these counts decide, if there are at least `from` units.
     pub fn verdict(&self, counts: &Counts, from: u64) -> Verdict {
+        self.judge(counts, self.ratio(counts), from)
+    }
+
+    /// The same, with the ratio of the counts at hand.
+    fn judge(&self, counts: &Counts, ratio: f64, from: u64) -> Verdict {
         if counts.units() < FIRST_DECISION.max(from) {
-            return Verdict::Continue;
-        }
-        if counts.is_one_cell() {
-            return self.sweep(counts);
-        }
-        let ratio = self.ratio(counts);
-        if ratio >= self.upper() {
+            Verdict::Continue
+        } else if counts.is_one_cell() {
+            self.sweep(counts)
+        } else if ratio >= self.upper() {
             Verdict::AcceptH1
         } else if ratio <= self.lower() {
             Verdict::AcceptH0
@@ -198,7 +200,7 @@ impl Watch {
             let ratio = self.sprt.ratio(&self.counts);
             self.ratios.push(ratio);
             if self.decision.is_none() {
-                let verdict = self.sprt.verdict(&self.counts, self.from);
+                let verdict = self.sprt.judge(&self.counts, ratio, self.from);
                 if verdict != Verdict::Continue {
                     self.decision = Some(Decision { verdict, pairs: self.prefix as u64, ratio });
                 }

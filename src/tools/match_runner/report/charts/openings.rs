@@ -1,4 +1,4 @@
-//! Which openings brought what.
+//! Which starts brought what.
 
 use super::{Figure, row};
 use crate::tools::match_runner::report::html::escape::escape;
@@ -7,15 +7,16 @@ use crate::tools::match_runner::summary::{PairResult, Summary};
 
 /// Cells that are drawn; of more, evenly spread ones.
 const MOST_CELLS: usize = 1_000;
-/// Openings in the table.
+/// Rows of the table.
 const WORST: usize = 20;
 
-/// A strip of all units from lost to won, and the table of the worst openings.
+/// A strip of all units from lost to won, and the table of the worst.
 pub fn strip(summary: &Summary) -> Option<Figure> {
-    if summary.engines.len() != 2 || summary.finished.iter().filter(|unit| unit.opening.is_some()).count() < 2
-    {
+    if summary.engines.len() != 2 || summary.finished.len() < 2 {
         return None;
     }
+    let title =
+        if summary.finished.iter().any(|unit| unit.opening.is_some()) { "Openings" } else { "All results" };
     let mut units: Vec<&PairResult> = summary.finished.iter().collect();
     units.sort_by_key(|unit| (unit.half_points, unit.opening, unit.order));
     let step = units.len().div_ceil(MOST_CELLS);
@@ -38,23 +39,23 @@ pub fn strip(summary: &Summary) -> Option<Figure> {
         );
     }
     let svg = format!(
-        "<svg class=\"chart strip\" viewBox=\"0 0 {} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>Openings from lost to won</title>{cells}</svg>",
-        number(columns as f64 * size),
+        "<svg class=\"chart strip\" viewBox=\"0 0 {} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>{title} from lost to won</title>{cells}</svg>",
+        number(WIDTH),
         number(rows as f64 * size)
     );
     let worst =
         units.iter().take(WORST).map(|unit| row([opening(unit), (unit.order + 1).to_string(), result(unit)]));
     Some(Figure {
-        title: "Openings".into(),
-        note: "One cell for each opening played, from lost pairs to won ones. The table lists the worst."
-            .into(),
+        title: title.into(),
+        note: "One cell for each start played, from lost to won. The table lists the worst.".into(),
         svg,
-        table: (row(["opening", "pair", "result"]), worst.collect()),
+        table: (row(["start", "number", "result"]), worst.collect()),
     })
 }
 
 fn opening(unit: &PairResult) -> String {
-    unit.opening.map_or_else(|| "start position".into(), |number| format!("opening {}", number + 1))
+    unit.opening
+        .map_or_else(|| format!("start {}", unit.order + 1), |number| format!("opening {}", number + 1))
 }
 
 /// The results of the games: `W`, `D` and `L`, that with the first colour first.
