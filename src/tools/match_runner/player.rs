@@ -1,5 +1,7 @@
 //! One participant at one table: its process, the protocol spoken with it, and the time it takes.
 
+mod pondering;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,12 +10,15 @@ use thiserror::Error;
 
 use crate::game::Side;
 
+use super::engine_process::cpu;
 use super::engine_process::leftovers::Nursery;
 use super::engine_process::transcript::Transcript;
 use super::engine_process::{Lost, Process, Program};
 use super::journal::{GameResult, Move};
 use super::limits::Limit;
 use super::speaker::{Failure, Habits, Identity, Protocol, Said, Speaker, Start, Times};
+
+use pondering::Pondering;
 
 /// What may be written at once without an engine seeing half of it: Linux' atomic pipe write.
 const ATOMIC: usize = 4096;
@@ -112,13 +117,6 @@ pub struct Thought {
     pub record: Move,
 }
 
-/// Thinking on the opponent's time.
-struct Pondering {
-    guess: String,
-    /// An answer that came too early.
-    early: Option<(Said, Move)>,
-}
-
 /// An engine at a table.
 pub struct Player {
     spec: Arc<Spec>,
@@ -133,6 +131,7 @@ pub struct Player {
     go: Vec<u8>,
     moves: u32,
     thought: Duration,
+    cpu_before: Option<Duration>,
     strays: u32,
     warnings: Vec<String>,
 }
@@ -154,6 +153,7 @@ impl Player {
             go: Vec::new(),
             moves: 0,
             thought: Duration::ZERO,
+            cpu_before: None,
             strays: 0,
             warnings: Vec::new(),
         }
@@ -254,7 +254,10 @@ impl Player {
         let deadline = Instant::now() + self.patience.ready;
         let Some(process) = &mut self.process else { return Ok(()) };
         match self.speaker.new_game(process, start, times, deadline) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.cpu_before = cpu::used(process.id());
+                Ok(())
+            }
             Err(failure) => {
                 let stalled = matches!(failure, Failure::Lost(Lost::Timeout));
                 let reason = format!("new game: {failure}");
@@ -392,80 +395,6 @@ impl Player {
         }
     }
 
-    /// Lets the engine think about the position after `guess`.
-    pub fn ponder(&mut self, times: &Times, guess: &str) {
-        if self.speaker.ponder_word().is_none() {
-            return;
-        }
-        let Some(process) = &mut self.process else { return };
-        self.before.clear();
-        self.go.clear();
-        self.speaker.compose(times, Some(guess), &mut self.before, &mut self.go);
-        self.before.extend_from_slice(&self.go);
-        process.hush();
-        // An engine that died shows it when it is asked for its move.
-        if process.send(&self.before, Instant::now() + self.patience.stop).is_ok() {
-            self.pondering = Some(Pondering { guess: guess.to_owned(), early: None });
-        }
-    }
-
-    /// The opponent played what was expected.
-    fn ponder_hit(&mut self, mut pondering: Pondering, allowed: Option<Duration>) -> Thought {
-        let limit = self.read_limit(allowed);
-        self.collect_early(&mut pondering);
-        let start = Instant::now();
-        let Some(process) = &mut self.process else {
-            return Thought::trouble(Trouble::Gone("is not running".into()));
-        };
-        let word = self.speaker.ponder_word().unwrap_or_default();
-        let mut thought = match (process.send(word.as_bytes(), start + limit), pondering.early) {
-            (Ok(()), Some((said, record))) => {
-                self.warnings.push("answered before ponderhit".into());
-                Thought { said: Ok(said), used_us: 0, record }
-            }
-            (Ok(()), None) => self.await_answer(start, start + limit, Move::default()),
-            (Err(lost), _) => self.failed(lost.into(), start),
-        };
-        thought.record.ponderhit = true;
-        thought
-    }
-
-    /// An answer that came although nobody said `ponderhit` or `stop`.
-    fn collect_early(&mut self, pondering: &mut Pondering) {
-        let Some(process) = &mut self.process else { return };
-        while let Some(line) = process.pending() {
-            let mut record = Move::default();
-            if let Some(said) = self.speaker.understand(&line, &mut record) {
-                pondering.early.get_or_insert((said, record));
-            }
-        }
-    }
-
-    /// Stops pondering in vain, and drops its one answer.
-    fn end_pondering(&mut self) -> Result<(), Trouble> {
-        let mut pondering = Pondering { guess: String::new(), early: None };
-        self.collect_early(&mut pondering);
-        if pondering.early.is_some() {
-            self.warnings.push("answered before ponderhit".into());
-            return Ok(());
-        }
-        let start = Instant::now();
-        let deadline = start + self.patience.stop;
-        let Some(process) = &mut self.process else { return Ok(()) };
-        let sent = process.send(self.speaker.stop_word().unwrap_or_default().as_bytes(), deadline);
-        if let Err(lost) = sent {
-            return self.failed(lost.into(), start).said.map(|_| ());
-        }
-        loop {
-            let Some(process) = &mut self.process else { return Ok(()) };
-            match process.receive(deadline) {
-                Ok(line) if self.speaker.understand(&line, &mut Move::default()).is_some() => return Ok(()),
-                Ok(_) => {}
-                Err(lost) => return self.failed(lost.into(), start).said.map(|_| ()),
-            }
-        }
-    }
-
     /// Tells how the game ended; quits the process if it is to be started anew for the next one.
     pub fn end_game(&mut self, result: GameResult, me: Side) {
         if self.pondering.take().is_some_and(|pondering| pondering.early.is_none())
@@ -474,6 +403,7 @@ impl Player {
             self.warnings.push(format!("while pondering at the end of the game: {trouble:?}"));
             self.kill();
         }
+        self.judge_cpu();
         let deadline = Instant::now() + self.patience.stop;
         if let (Some(word), Some(process)) = (self.speaker.farewell(result, me), &mut self.process)
             && process.send(word.as_bytes(), deadline).is_err()
@@ -483,6 +413,18 @@ impl Player {
         if self.spec.restart || self.is_confused() {
             self.quit();
         }
+    }
+
+    /// Warns if the engine worked more than its moves explain.
+    fn judge_cpu(&mut self) {
+        let (Some(before), Some(process), false) = (self.cpu_before, &self.process, self.spec.ponder) else {
+            return;
+        };
+        let Some(after) = cpu::used(process.id()) else { return };
+        let threads =
+            self.spec.options.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
+        let threads = threads.and_then(|(_, value)| value.parse().ok()).unwrap_or(1);
+        self.warnings.extend(cpu::judge(after.saturating_sub(before), self.thought, threads));
     }
 
     /// Ends the process politely, then by force.
