@@ -13,7 +13,7 @@ use crate::protocol::session::{self, Setup};
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
-use crate::tools::{bench, perft, selfplay, solve, train};
+use crate::tools::{analyse, bench, perft, selfplay, solve, train};
 
 /// Plays shogi, Reversi and Sygo.
 ///
@@ -50,6 +50,7 @@ enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Match(Box<MatchArgs>),
+    Analyse(Box<analyse::Args>),
     Openings(openings::make::Args),
     Solve(solve::Args),
     Selfplay(selfplay::Args),
@@ -67,6 +68,7 @@ impl Cli {
             Some(Command::Perft(args)) => args.run()?,
             Some(Command::Bench(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
+            Some(Command::Analyse(args)) => return args.run(),
             Some(Command::Openings(args)) => args.run()?,
             Some(Command::Solve(args)) => return args.run(),
             Some(Command::Selfplay(args)) => args.run()?,

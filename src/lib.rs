@@ -15,6 +15,7 @@
 
 pub mod cli;
 pub mod engine;
+pub mod formats;
 pub mod game;
 pub mod games;
 pub mod protocol;

@@ -1,5 +1,6 @@
 //! What a person runs besides a GUI.
 
+pub mod analyse;
 pub mod bench;
 pub mod match_runner;
 pub mod perft;

@@ -1,0 +1,238 @@
+//! Readers of game records and position lists, recognised by what they hold, not by their names.
+//!
+//! | games | forms |
+//! |---|---|
+//! | shogi | SFEN and USI `position` lines, KIF, KI2, CSA 2.2 and 3.0, JKF |
+//! | Reversi | OBF, GGF, move transcripts, WTHOR |
+//! | Sygo | position lines, `.sygo` turn lists |
+//! | all | JSON requests, one per line |
+//!
+//! Text is UTF-8 or Shift-JIS. Readers turn every form into a [`Record`] in the words of the game's
+//! own protocol. They know the form, not the rules: whether a turn is legal is for the game to
+//! say, except where a form cannot be read without that (KI2, transcripts without passes).
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::fmt;
+
+use crate::games::GameName;
+
+pub mod csa;
+pub mod ggf;
+pub mod japanese;
+pub mod jkf;
+pub mod ki2;
+pub mod kif;
+pub mod lines;
+pub mod request;
+pub mod setup;
+pub mod sygo_list;
+pub mod text;
+pub mod transcript;
+pub mod wthor;
+
+use request::Wishes;
+
+/// Longest input that is read at once, in bytes.
+pub const MAX_INPUT_BYTES: u64 = 512 << 20;
+/// Most turns of one record.
+pub const MAX_TURNS: usize = 10_000;
+
+/// What a reader found wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Line of the input, from 1; in WTHOR files the number of the game.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+impl Fault {
+    /// A fault at this line.
+    pub fn new(line: usize, reason: impl Into<String>) -> Fault {
+        Fault { line, reason: reason.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.reason)
+    }
+}
+
+/// The form of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Form {
+    Line,
+    Kif,
+    Ki2,
+    Csa,
+    Jkf,
+    Ggf,
+    Transcript,
+    Wthor,
+    SygoList,
+    Request,
+}
+
+impl Form {
+    /// As people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Line => "position line",
+            Form::Kif => "KIF",
+            Form::Ki2 => "KI2",
+            Form::Csa => "CSA",
+            Form::Jkf => "JKF",
+            Form::Ggf => "GGF",
+            Form::Transcript => "transcript",
+            Form::Wthor => "WTHOR",
+            Form::SygoList => "Sygo list",
+            Form::Request => "JSON request",
+        }
+    }
+
+    /// Whether it tells of a whole game, so that every position of it counts.
+    pub fn is_game(self) -> bool {
+        !matches!(self, Form::Line | Form::Request)
+    }
+}
+
+/// One turn of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// In the words of the game's protocol.
+    pub turn: String,
+    /// Where it stands.
+    pub line: usize,
+    /// Offset in the decoded text behind the turn: where a comment on it belongs.
+    pub end: usize,
+}
+
+/// One game or position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Which game is played.
+    pub game: GameName,
+    /// What it was read from.
+    pub form: Form,
+    /// Where it begins.
+    pub line: usize,
+    /// For [`crate::game::Game::parse_position`].
+    pub start: String,
+    /// Headers as they stand there: names of players, event, date …
+    pub tags: Vec<(String, String)>,
+    /// The turns made.
+    pub plies: Vec<Ply>,
+    /// How it ended, in the words of the form.
+    pub end: Option<String>,
+    /// What stopped the reader; everything before it is good.
+    pub fault: Option<Fault>,
+    /// What a request asks for beyond the position.
+    pub wishes: Option<Box<Wishes>>,
+}
+
+impl Record {
+    /// A record without turns.
+    pub fn new(game: GameName, form: Form, line: usize, start: impl Into<String>) -> Record {
+        Record {
+            game,
+            form,
+            line,
+            start: start.into(),
+            tags: Vec::new(),
+            plies: Vec::new(),
+            end: None,
+            fault: None,
+            wishes: None,
+        }
+    }
+
+    /// Adds a turn, unless there are too many already.
+    fn push(&mut self, turn: impl Into<String>, line: usize, end: usize) -> Result<(), Fault> {
+        if self.plies.len() >= MAX_TURNS {
+            return Err(Fault::new(line, format!("more than {MAX_TURNS} turns")));
+        }
+        self.plies.push(Ply { turn: turn.into(), line, end });
+        Ok(())
+    }
+
+    /// The value of a header.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What a reader makes of one item.
+pub type Item = Result<Record, Fault>;
+
+/// Reads everything that `bytes` hold. `game` settles what the content leaves open, and items of
+/// another game are faults.
+pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
+    let mut items = if wthor::is_wthor(bytes) {
+        wthor::read(bytes)
+    } else {
+        match text::decode(bytes) {
+            Ok(decoded) => read_text(&decoded.text, game),
+            Err(fault) => vec![Err(fault)],
+        }
+    };
+    if let Some(wanted) = game {
+        for item in &mut items {
+            if let Ok(record) = item
+                && record.game != wanted
+            {
+                let reason = format!("this is {}, not {}", record.game.name(), wanted.name());
+                *item = Err(Fault::new(record.line, reason));
+            }
+        }
+    }
+    items
+}
+
+/// The form of a text; [`Form::Line`] where each line speaks for itself.
+pub fn recognise(text: &str) -> Form {
+    let head = || text::lines(text).map(|line| line.text.trim_start()).filter(|line| !line.is_empty());
+    let Some(first) = head().next() else { return Form::Line };
+    if first.starts_with('{') {
+        return if jkf::is_jkf(text) { Form::Jkf } else { Form::Request };
+    }
+    if ggf::is_ggf(first) {
+        return Form::Ggf;
+    }
+    if first.starts_with("[Sygo") {
+        return Form::SygoList;
+    }
+    if csa::is_csa(text) {
+        return Form::Csa;
+    }
+    match head().find_map(|line| {
+        if kif::is_kif_line(line) {
+            Some(Form::Kif)
+        } else if ki2::is_ki2_line(line) {
+            Some(Form::Ki2)
+        } else {
+            None
+        }
+    }) {
+        Some(form) if !lines::is_position(first) => form,
+        _ => Form::Line,
+    }
+}
+
+fn read_text(text: &str, game: Option<GameName>) -> Vec<Item> {
+    match recognise(text) {
+        Form::Kif => vec![kif::read(text)],
+        Form::Ki2 => vec![ki2::read(text)],
+        Form::Csa => csa::read(text),
+        Form::Jkf => vec![jkf::read(text)],
+        Form::Ggf => ggf::read(text),
+        Form::SygoList => sygo_list::read(text),
+        Form::Request => request::read(text, game),
+        Form::Line | Form::Transcript | Form::Wthor => lines::read(text, game),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! JKF, the JSON form of shogi records: <https://github.com/na2hiro/Kifu-for-JS>.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::csa::piece;
+use super::japanese;
+use super::setup::{self, Man, Setup};
+use super::{Fault, Form, Item, Record};
+use crate::game::Side;
+use crate::games::GameName;
+
+#[derive(Deserialize)]
+struct Jkf {
+    #[serde(default)]
+    header: BTreeMap<String, String>,
+    initial: Option<Initial>,
+    moves: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+struct Initial {
+    preset: String,
+    data: Option<State>,
+}
+
+#[derive(Deserialize)]
+struct State {
+    color: u8,
+    board: Vec<Vec<Square>>,
+    hands: Vec<BTreeMap<String, u8>>,
+}
+
+#[derive(Deserialize)]
+struct Square {
+    color: Option<u8>,
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    #[serde(rename = "move")]
+    made: Option<Made>,
+    special: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Made {
+    from: Option<Place>,
+    to: Option<Place>,
+    piece: String,
+    #[serde(default)]
+    promote: bool,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Place {
+    x: u8,
+    y: u8,
+}
+
+/// Names of start positions with those of KIF.
+const PRESETS: [(&str, &str); 12] = [
+    ("HIRATE", "平手"),
+    ("KY", "香落ち"),
+    ("KY_R", "右香落ち"),
+    ("KA", "角落ち"),
+    ("HI", "飛車落ち"),
+    ("HIKY", "飛香落ち"),
+    ("2", "二枚落ち"),
+    ("3", "三枚落ち"),
+    ("4", "四枚落ち"),
+    ("5", "五枚落ち"),
+    ("6", "六枚落ち"),
+    ("8", "八枚落ち"),
+];
+
+/// Whether a text that begins with `{` is one JKF record.
+pub fn is_jkf(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Probe {
+        moves: Vec<serde_json::Map<String, serde_json::Value>>,
+    }
+    serde_json::from_str::<Probe>(text).is_ok_and(|probe| !probe.moves.is_empty())
+}
+
+/// Reads a JKF text: its main line.
+///
+/// # Errors
+/// If it is not JKF, or its start position is unknown.
+pub fn read(text: &str) -> Item {
+    let jkf: Jkf = serde_json::from_str(text).map_err(|error| Fault::new(error.line(), error.to_string()))?;
+    let start = match jkf.initial {
+        None => Setup::even(),
+        Some(initial) => start(&initial).map_err(|reason| Fault::new(1, reason))?,
+    };
+    let mut record = Record::new(GameName::Shogi, Form::Jkf, 1, start.text());
+    record.tags = jkf.header.into_iter().collect();
+    let mut last = None;
+    for (index, step) in jkf.moves.into_iter().enumerate() {
+        if let Some(special) = step.special {
+            record.end = Some(special);
+            break;
+        }
+        let Some(made) = step.made else { continue };
+        let turn = turn(&made, last);
+        let pushed = turn.and_then(|(turn, to)| {
+            last = Some(to);
+            record.push(turn, 1, 0).map_err(|fault| fault.reason)
+        });
+        if let Err(reason) = pushed {
+            record.fault = Some(Fault::new(1, format!("moves[{index}]: {reason}")));
+            break;
+        }
+    }
+    Ok(record)
+}
+
+fn inside(place: Place) -> Option<(u8, u8)> {
+    let good = (1..=9).contains(&place.x) && (1..=9).contains(&place.y);
+    good.then_some((place.x, place.y))
+}
+
+fn turn(made: &Made, last: Option<(u8, u8)>) -> Result<(String, (u8, u8)), String> {
+    let (letter, _) = piece(&made.piece).ok_or_else(|| format!("no piece is called '{}'", made.piece))?;
+    let to = match made.to {
+        Some(to) => inside(to),
+        None => last,
+    };
+    let to = to.ok_or("the destination is no square")?;
+    let from = match made.from {
+        Some(from) => Some(inside(from).ok_or("the origin is no square")?),
+        None => None,
+    };
+    Ok((setup::usi(from, to, letter, made.promote), to))
+}
+
+fn start(initial: &Initial) -> Result<Setup, String> {
+    if let Some((_, name)) = PRESETS.iter().find(|(preset, _)| *preset == initial.preset) {
+        return japanese::handicap(name).ok_or_else(|| format!("preset '{}' is not known", initial.preset));
+    }
+    let state = match (&*initial.preset, &initial.data) {
+        ("5_L", _) => return japanese::handicap("左五枚落ち").ok_or_else(String::new),
+        ("10", _) => return japanese::handicap("十枚落ち").ok_or_else(String::new),
+        (_, Some(state)) => state,
+        (preset, None) => return Err(format!("preset '{preset}' is not known")),
+    };
+    let side = |colour: u8| if colour == 0 { Side::First } else { Side::Second };
+    let mut setup = Setup::empty();
+    setup.side = side(state.color);
+    for (file, column) in (1u8..).zip(&state.board) {
+        for (rank, square) in (1u8..).zip(column) {
+            let Some(kind) = &square.kind else { continue };
+            let (letter, promoted) = piece(kind).ok_or_else(|| format!("no piece is called '{kind}'"))?;
+            let man = Man { side: side(square.color.unwrap_or(0)), letter, promoted };
+            if !setup.put(file, rank, Some(man)) {
+                return Err("the board is larger than 9x9".to_owned());
+            }
+        }
+    }
+    for (hand, side) in state.hands.iter().zip([Side::First, Side::Second]) {
+        for (kind, &count) in hand {
+            let held = piece(kind).is_some_and(|(letter, promoted)| {
+                !promoted && (count == 0 || setup.hold(side, letter, count))
+            });
+            if !held {
+                return Err(format!("'{kind}' cannot be held"));
+            }
+        }
+    }
+    Ok(setup)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = r#"{"header":{"先手":"a"},"initial":{"preset":"HIRATE"},"moves":[{},
+        {"move":{"color":0,"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"time":{"now":{"m":0,"s":1}}},
+        {"move":{"color":1,"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"}},
+        {"move":{"color":0,"from":{"x":8,"y":8},"to":{"x":2,"y":2},"piece":"KA","promote":true,"capture":"KA"}},
+        {"move":{"color":1,"from":{"x":3,"y":1},"same":true,"piece":"GI","capture":"UM"}},
+        {"move":{"color":0,"to":{"x":4,"y":5},"piece":"KA"}},{"special":"TORYO"}]}"#;
+
+    #[test]
+    fn a_game_is_read() {
+        assert!(is_jkf(GAME));
+        let record = read(GAME).unwrap();
+        let turns: Vec<_> = record.plies.iter().map(|ply| ply.turn.as_str()).collect();
+        assert_eq!(turns, ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]);
+        assert_eq!(record.end.as_deref(), Some("TORYO"));
+        assert_eq!(record.start, "startpos");
+    }
+
+    #[test]
+    fn a_start_of_its_own_is_read() {
+        let mut board = vec![vec!["{}".to_owned(); 9]; 9];
+        board[4][0] = r#"{"color":1,"kind":"OU"}"#.to_owned();
+        board[4][8] = r#"{"color":0,"kind":"OU"}"#.to_owned();
+        board[0][2] = r#"{"color":0,"kind":"TO"}"#.to_owned();
+        let board: Vec<_> = board.iter().map(|file| format!("[{}]", file.join(","))).collect();
+        let text = format!(
+            r#"{{"initial":{{"preset":"OTHER","data":{{"color":1,"board":[{}],"hands":[{{"FU":2,"KI":0}},{{"HI":1}}]}}}},"moves":[{{}}]}}"#,
+            board.join(",")
+        );
+        assert_eq!(read(&text).unwrap().start, "sfen 4k4/9/8+P/9/9/9/9/9/4K4 w 2Pr 1");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let broken = read(&GAME.replace(r#""piece":"GI""#, r#""piece":"XX""#)).unwrap();
+        assert_eq!(broken.plies.len(), 3);
+        assert!(broken.fault.unwrap().reason.contains("moves[4]"));
+        assert!(read(&GAME.replace("HIRATE", "NEVER")).is_err());
+        assert_eq!(read("{\"moves\":\n3}").map_err(|fault| fault.line), Err(2));
+        assert!(!is_jkf(r#"{"moves":["7g7f"]}"#));
+    }
+}

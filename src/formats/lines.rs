@@ -1,0 +1,184 @@
+//! One position or game per line: USI and UGI `position` lines, SFEN, OBF, Sygo positions,
+//! transcripts. Empty lines and lines that begin with `#` are passed over.
+
+use super::text::{lines, shown};
+use super::transcript;
+use super::{Fault, Form, Item, Record};
+use crate::games::GameName;
+
+/// Longest line, in bytes.
+const MAX_LINE_BYTES: usize = 1 << 20;
+
+/// Whether a line begins as a position does.
+pub fn is_position(line: &str) -> bool {
+    matches!(line.split_whitespace().next(), Some("position" | "startpos" | "sfen" | "fen" | "obf"))
+        || guess(split(line).0, &[]).is_some()
+}
+
+/// Reads every line of a text; `game` settles what a line leaves open.
+pub fn read(text: &str, game: Option<GameName>) -> Vec<Item> {
+    lines(text)
+        .filter(|line| !line.text.trim().is_empty() && !line.text.trim_start().starts_with('#'))
+        .map(|line| read_line(line.text.trim(), line.number, game))
+        .collect()
+}
+
+/// Start and turns of what may follow the word `position`.
+fn split(line: &str) -> (&str, Vec<&str>) {
+    let body = match line.split_once(char::is_whitespace) {
+        Some(("position", body)) => body.trim(),
+        _ => line,
+    };
+    match body.find(" moves").filter(|&at| {
+        body.get(at + 6..).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+    }) {
+        Some(at) => {
+            let (start, turns) = body.split_at(at);
+            (start.trim(), turns.split_whitespace().skip(1).collect())
+        }
+        None => (body, Vec::new()),
+    }
+}
+
+fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
+    let refuse = |reason: String| Err(Fault::new(line, reason));
+    if text.len() > MAX_LINE_BYTES {
+        return refuse(format!("the line is longer than {MAX_LINE_BYTES} bytes"));
+    }
+    if game.is_none_or(|game| game == GameName::Reversi) && transcript::is_transcript(text) {
+        return transcript::read(text, line);
+    }
+    let (start, turns) = split(text);
+    let plain = start.split(['%', ';']).next().unwrap_or_default().trim();
+    let start = if guess(plain, &[]) == Some(GameName::Reversi) { plain } else { start };
+    let (form, start, turns) = if game == Some(GameName::Sygo) && !is_position(text) {
+        (Form::Transcript, "startpos", text.split_whitespace().collect())
+    } else {
+        (Form::Line, start, turns)
+    };
+    let game = match guess(start, &turns).or(game) {
+        Some(game) => game,
+        None if start == "startpos" && turns.is_empty() => GameName::Shogi,
+        None if start == "startpos" => {
+            return refuse("moves of Reversi or of Sygo? Tell the game".to_owned());
+        }
+        None => return refuse(format!("'{}' is no position and no transcript", shown(text))),
+    };
+    let bare = match start.split_once(char::is_whitespace) {
+        Some(("sfen" | "fen" | "obf", rest)) => rest.trim(),
+        _ => start,
+    };
+    let start = match game {
+        _ if bare == "startpos" => bare.to_owned(),
+        GameName::Shogi => format!("sfen {bare}"),
+        GameName::Reversi => bare.to_owned(),
+        GameName::Sygo => format!("fen {bare}"),
+    };
+    let mut record = Record::new(game, form, line, start);
+    for turn in turns {
+        record.push(turn, line, 0)?;
+    }
+    Ok(record)
+}
+
+/// The game that a start position or, from `startpos`, the turns can only belong to.
+pub fn guess(start: &str, turns: &[&str]) -> Option<GameName> {
+    let mut fields: Vec<&str> = start.split_whitespace().collect();
+    let first = *fields.first()?;
+    match first {
+        "sfen" => return Some(GameName::Shogi),
+        "obf" => return Some(GameName::Reversi),
+        "fen" => drop(fields.remove(0)),
+        "startpos" => {
+            let shaped = |turn: &&str| {
+                let drop = turn.chars().nth(1) == Some('*');
+                drop || turn.starts_with(|c: char| c.is_ascii_digit()) && turn.len() >= 4
+            };
+            return if !turns.is_empty() && turns.iter().all(shaped) {
+                Some(GameName::Shogi)
+            } else if turns.iter().any(|turn| turn.starts_with('+')) {
+                Some(GameName::Sygo)
+            } else {
+                None
+            };
+        }
+        _ => {}
+    }
+    let rows = fields.first()?;
+    let disc = |c: char| matches!(c, '-' | '.' | 'X' | 'x' | 'O' | 'o' | '*' | 'B' | 'b' | 'W' | 'w');
+    match *fields.as_slice() {
+        [board, ..] if !board.contains('/') && matches!(board.len(), 64 | 65) && board.chars().all(disc) => {
+            Some(GameName::Reversi)
+        }
+        [_, "w" | "b", "g" | "-", "0" | "1" | "2", _] => Some(GameName::Sygo),
+        [_, "w" | "b", _] | [_, "w" | "b", _, _] if rows.matches('/').count() == 8 => Some(GameName::Shogi),
+        [board, _, ..]
+            if board.matches('/').count() == 7
+                && board.chars().all(|c| disc(c) || matches!(c, '/' | '1'..='8')) =>
+        {
+            Some(GameName::Reversi)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use GameName::{Reversi, Shogi, Sygo};
+
+    #[track_caller]
+    fn one(text: &str, game: Option<GameName>) -> Record {
+        let mut items = read(text, game);
+        assert_eq!(items.len(), 1, "{text}");
+        items.remove(0).unwrap()
+    }
+
+    #[test]
+    fn every_form_is_known_by_itself() {
+        let obf = "---------------------------OX------XO--------------------------- X";
+        let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+        for (text, game, start, turns) in [
+            ("position startpos", Shogi, "startpos", 0),
+            ("startpos moves 7g7f 3c3d", Shogi, "startpos", 2),
+            (&*format!("position sfen {sfen} moves 7g7f"), Shogi, &*format!("sfen {sfen}"), 1),
+            (sfen, Shogi, &format!("sfen {sfen}"), 0),
+            (obf, Reversi, obf, 0),
+            (&format!("{obf}; G8:+18; H1:+12;"), Reversi, obf, 0),
+            (&format!("{obf} % FFO 40"), Reversi, obf, 0),
+            (&format!("position fen {obf} moves d3"), Reversi, obf, 1),
+            ("8/8/8/3ox3/3xo3/8/8/8 x", Reversi, "8/8/8/3ox3/3xo3/8/8/8 x", 0),
+            ("f5d6c3d3", Reversi, "startpos", 4),
+            ("5/5/5/5/5 w - 0 1", Sygo, "fen 5/5/5/5/5 w - 0 1", 0),
+            ("9/9/9/9/9/9/9/9/9 b g 0 7", Sygo, "fen 9/9/9/9/9/9/9/9/9 b g 0 7", 0),
+            ("startpos moves d4 q16 +d5", Sygo, "startpos", 3),
+            ("position fen 5/5/5/5/5 w - 0 1 moves c3", Sygo, "fen 5/5/5/5/5 w - 0 1", 1),
+        ] {
+            let record = one(text, None);
+            assert_eq!((record.game, &*record.start, record.plies.len()), (game, start, turns), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_game_told_settles_what_is_open() {
+        let text = "startpos moves c4 d3";
+        assert!(read(text, None).remove(0).is_err_and(|fault| fault.reason.contains("Tell the game")));
+        assert_eq!(one(text, Some(Reversi)).game, Reversi);
+        assert_eq!(one(text, Some(Sygo)).game, Sygo);
+        assert_eq!(one("c4 k10 f7 +k11@c9", Some(Sygo)).plies.len(), 4);
+        assert_eq!(one("startpos", Some(Sygo)).game, Sygo);
+    }
+
+    #[test]
+    fn blanks_and_remarks_are_passed_over_and_numbers_stay_right() {
+        let items = read("# list\n\nstartpos\nnonsense\nf5d6\n", None);
+        let lines: Vec<_> = items
+            .iter()
+            .map(|item| match item {
+                Ok(record) => (true, record.line),
+                Err(fault) => (false, fault.line),
+            })
+            .collect();
+        assert_eq!(lines, [(true, 3), (false, 4), (true, 5)]);
+    }
+}

@@ -1,0 +1,248 @@
+//! A shogi board while a record sets it up: squares and hands without rules.
+
+use super::japanese;
+use crate::game::Side;
+
+/// A piece as SFEN writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Man {
+    /// Whose.
+    pub side: Side,
+    /// The upper-case letter of the plain piece.
+    pub letter: char,
+    /// Whether it is promoted.
+    pub promoted: bool,
+}
+
+/// The kinds that can be held, in the order of SFEN hands.
+pub const HAND: [char; 7] = ['R', 'B', 'G', 'S', 'N', 'L', 'P'];
+
+/// Squares, hands and the side to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// By `9 * (rank - 1) + (9 - file)`: as SFEN writes them.
+    squares: [Option<Man>; 81],
+    hands: [[u8; 7]; 2],
+    /// Who is to move.
+    pub side: Side,
+}
+
+fn index(file: u8, rank: u8) -> Option<usize> {
+    let inside = (1..=9).contains(&file) && (1..=9).contains(&rank);
+    inside.then(|| 9 * (usize::from(rank) - 1) + (9 - usize::from(file)))
+}
+
+impl Setup {
+    /// An empty board, Black to move.
+    pub fn empty() -> Setup {
+        Setup { squares: [None; 81], hands: [[0; 7]; 2], side: Side::First }
+    }
+
+    /// The usual start position.
+    pub fn even() -> Setup {
+        let mut setup = Setup::empty();
+        for (rank, row) in [(1, "LNSGKGSNL"), (2, " R     B "), (3, "PPPPPPPPP")] {
+            for (column, letter) in (0u8..).zip(row.chars()).filter(|&(_, letter)| letter != ' ') {
+                let file = 9 - column;
+                setup.put(file, rank, Some(Man { side: Side::Second, letter, promoted: false }));
+                let man = Man { side: Side::First, letter, promoted: false };
+                setup.put(10 - file, 10 - rank, Some(man));
+            }
+        }
+        setup
+    }
+
+    /// Sets or empties a square (1 to 9); `false` if there is no such square.
+    pub fn put(&mut self, file: u8, rank: u8, man: Option<Man>) -> bool {
+        match index(file, rank).and_then(|index| self.squares.get_mut(index)) {
+            Some(square) => {
+                *square = man;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What stands on a square (1 to 9).
+    pub fn man(&self, file: u8, rank: u8) -> Option<Man> {
+        index(file, rank).and_then(|index| self.squares.get(index).copied().flatten())
+    }
+
+    /// Adds so many pieces to a hand; `false` if they cannot be held.
+    pub fn hold(&mut self, side: Side, letter: char, count: u8) -> bool {
+        let held = HAND.iter().position(|&kind| kind == letter);
+        match held.and_then(|kind| self.hands.get_mut(side.index())?.get_mut(kind)) {
+            Some(hand) => {
+                *hand = hand.saturating_add(count);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Gives everything that is on neither board nor hands to `side`, as CSA's `00AL`.
+    pub fn hold_the_rest(&mut self, side: Side) {
+        const IN_SET: [u8; 7] = [2, 2, 4, 4, 4, 4, 18];
+        for (letter, in_set) in HAND.into_iter().zip(IN_SET) {
+            let on_board = self.squares.iter().flatten().filter(|man| man.letter == letter).count();
+            let kind = HAND.iter().position(|&kind| kind == letter).unwrap_or(0);
+            let in_hands: u8 = self.hands.iter().filter_map(|hand| hand.get(kind)).sum();
+            let used = u8::try_from(on_board).unwrap_or(u8::MAX).saturating_add(in_hands);
+            self.hold(side, letter, in_set.saturating_sub(used));
+        }
+    }
+
+    /// Makes a move without asking whether it is legal: the piece on `from` becomes promoted or not,
+    /// what stood on `to` goes to the mover's hand. `None` drops from the hand.
+    pub fn make(&mut self, from: Option<(u8, u8)>, to: (u8, u8), man: Man) {
+        match from {
+            Some((file, rank)) => {
+                self.put(file, rank, None);
+                if let Some(taken) = self.man(to.0, to.1) {
+                    self.hold(man.side, taken.letter, 1);
+                }
+            }
+            None => {
+                let kind = HAND.iter().position(|&kind| kind == man.letter).unwrap_or(0);
+                if let Some(hand) = self.hands.get_mut(man.side.index()).and_then(|hand| hand.get_mut(kind)) {
+                    *hand = hand.saturating_sub(1);
+                }
+            }
+        }
+        self.put(to.0, to.1, Some(man));
+        self.side = self.side.other();
+    }
+
+    /// `sfen …`, or `startpos` for the usual start.
+    pub fn text(&self) -> String {
+        if *self == Setup::even() {
+            return "startpos".to_owned();
+        }
+        let mut text = String::from("sfen ");
+        for rank in 1..=9 {
+            let mut run = 0;
+            for file in (1..=9).rev() {
+                match self.man(file, rank) {
+                    None => run += 1,
+                    Some(man) => {
+                        push_run(&mut text, &mut run);
+                        if man.promoted {
+                            text.push('+');
+                        }
+                        text.push(cased(man.letter, man.side));
+                    }
+                }
+            }
+            push_run(&mut text, &mut run);
+            if rank < 9 {
+                text.push('/');
+            }
+        }
+        text.push_str(if self.side == Side::First { " b " } else { " w " });
+        let before = text.len();
+        for (hand, side) in self.hands.iter().zip([Side::First, Side::Second]) {
+            for (&count, letter) in hand.iter().zip(HAND).filter(|&(&count, _)| count > 0) {
+                if count > 1 {
+                    text.push_str(&count.to_string());
+                }
+                text.push(cased(letter, side));
+            }
+        }
+        if text.len() == before {
+            text.push('-');
+        }
+        text + " 1"
+    }
+
+    /// Reads one row of a BOD board (`| ・v桂 ・ …|三`) as rank `rank`; `None` if it is none.
+    pub fn read_bod_row(&mut self, row: &str, rank: u8) -> Option<()> {
+        let inside = row.trim_start().strip_prefix('|')?;
+        let inside = inside.split('|').next()?;
+        let mut file = 9;
+        let mut side = Side::First;
+        for sign in inside.chars() {
+            match sign {
+                ' ' | '\u{3000}' => continue,
+                'v' | 'V' => {
+                    side = Side::Second;
+                    continue;
+                }
+                '^' => {
+                    side = Side::First;
+                    continue;
+                }
+                '・' | '.' | '･' => {}
+                _ => {
+                    let (letter, promoted) = japanese::man(&sign.to_string())?;
+                    self.put(file, rank, Some(Man { side, letter, promoted })).then_some(())?;
+                }
+            }
+            side = Side::First;
+            file = file.checked_sub(1)?;
+        }
+        (file == 0).then_some(())
+    }
+}
+
+fn push_run(text: &mut String, run: &mut u8) {
+    if *run > 0 {
+        text.push_str(&run.to_string());
+        *run = 0;
+    }
+}
+
+fn cased(letter: char, side: Side) -> char {
+    match side {
+        Side::First => letter,
+        Side::Second => letter.to_ascii_lowercase(),
+    }
+}
+
+/// A square in USI: `7g`.
+pub fn square(file: u8, rank: u8) -> String {
+    let rank = char::from(b'a' + rank.saturating_sub(1).min(8));
+    format!("{file}{rank}")
+}
+
+/// A move in USI.
+pub fn usi(from: Option<(u8, u8)>, to: (u8, u8), letter: char, promote: bool) -> String {
+    let to = square(to.0, to.1);
+    match from {
+        None => format!("{letter}*{to}"),
+        Some((file, rank)) => format!("{}{to}{}", square(file, rank), if promote { "+" } else { "" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_start_is_named_so() {
+        assert_eq!(Setup::even().text(), "startpos");
+        let mut setup = Setup::even();
+        setup.side = Side::Second;
+        assert_eq!(setup.text(), "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
+    }
+
+    #[test]
+    fn captured_pieces_go_to_the_hand_unpromoted() {
+        let mut setup = Setup::even();
+        let horse = Man { side: Side::First, letter: 'B', promoted: true };
+        setup.make(Some((8, 8)), (2, 2), horse);
+        assert!(setup.text().ends_with(" w B 1"), "{}", setup.text());
+        assert_eq!(setup.man(2, 2), Some(horse));
+        let silver = Man { side: Side::Second, letter: 'S', promoted: false };
+        setup.make(Some((3, 1)), (2, 2), silver);
+        assert!(setup.text().ends_with(" b Bb 1"), "{}", setup.text());
+    }
+
+    #[test]
+    fn the_rest_of_the_set_is_held() {
+        let mut setup = Setup::even();
+        setup.put(8, 2, None);
+        setup.put(1, 1, None);
+        setup.hold_the_rest(Side::Second);
+        assert!(setup.text().ends_with(" b rl 1"), "{}", setup.text());
+    }
+}

@@ -1,0 +1,107 @@
+use proptest::prelude::*;
+
+use super::text::{Encoding, encode};
+use super::*;
+use GameName::{Reversi, Shogi, Sygo};
+
+const KIF: &str = "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n";
+const KI2: &str = "先手：a\n後手：b\n\n▲７六歩 △３四歩\n";
+const CSA: &str = "V2.2\nPI\n+\n+7776FU\n";
+const JKF: &str =
+    r#"{"header":{},"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}}]}"#;
+const GGF: &str =
+    "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)";
+const SYGO: &str = "[Sygo \"1\"] [Size \"5\"]\n1. c3\n";
+
+#[test]
+fn every_form_is_recognised_by_what_it_holds() {
+    for (text, form, game) in [
+        (KIF, Form::Kif, Shogi),
+        ("先手：a\n\n   1 ２六歩(27)\n", Form::Kif, Shogi),
+        (KI2, Form::Ki2, Shogi),
+        (CSA, Form::Csa, Shogi),
+        ("PI\n+\n", Form::Csa, Shogi),
+        ("N+a\nN-b\nPI\n+\n", Form::Csa, Shogi),
+        (JKF, Form::Jkf, Shogi),
+        (GGF, Form::Ggf, Reversi),
+        (SYGO, Form::SygoList, Sygo),
+        ("startpos", Form::Line, Shogi),
+        ("f5d6", Form::Transcript, Reversi),
+        ("{\"moves\":[]}", Form::Request, Shogi),
+    ] {
+        let items = read(text.as_bytes(), None);
+        assert_eq!(items.len(), 1, "{text}");
+        let record = items[0].as_ref().unwrap();
+        assert_eq!((record.form, record.game), (form, game), "{text}");
+        assert_eq!(record.fault, None, "{text}");
+    }
+}
+
+#[test]
+fn shift_jis_and_line_ends_make_no_difference() {
+    for text in [KIF, KI2] {
+        let plain = read(text.as_bytes(), None);
+        for encoding in [Encoding::ShiftJis, Encoding::Utf8Marked] {
+            let crlf = text.replace('\n', "\r\n");
+            let other = read(&encode(&crlf, encoding), None);
+            let turns = |items: &[Item]| {
+                items[0].as_ref().unwrap().plies.iter().map(|p| (p.turn.clone(), p.line)).collect::<Vec<_>>()
+            };
+            assert_eq!(turns(&plain), turns(&other));
+        }
+    }
+}
+
+#[test]
+fn another_game_than_the_one_told_is_a_fault() {
+    let fault = read(KIF.as_bytes(), Some(Reversi)).remove(0).unwrap_err();
+    assert!(fault.reason.contains("this is shogi, not reversi"));
+}
+
+#[test]
+fn nothing_is_read_from_nothing() {
+    assert!(read(b"", None).is_empty());
+    assert!(read(b"\n \n# a remark\n", None).is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Whatever is cut out of a good file, nothing panics, and what is good before it stays.
+    #[test]
+    fn damaged_files_are_faults_and_never_panics(which in 0usize..6, at in 0usize..200, length in 0usize..9, junk in ".{0,6}") {
+        let text = [KIF, KI2, CSA, JKF, GGF, SYGO][which];
+        let mut signs: Vec<char> = text.chars().collect();
+        let at = at.min(signs.len());
+        let end = (at + length).min(signs.len());
+        signs.splice(at..end, junk.chars());
+        let damaged: String = signs.into_iter().collect();
+        for item in read(damaged.as_bytes(), None) {
+            match item {
+                Ok(record) => prop_assert!(record.line >= 1),
+                Err(fault) => prop_assert!(fault.line >= 1 && !fault.reason.is_empty()),
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), wthor in any::<bool>()) {
+        let mut bytes = bytes;
+        if wthor {
+            bytes.splice(0..0, [20, 26, 1, 1, 3, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0]);
+        }
+        read(&bytes, None);
+    }
+
+    /// Places of turns lie on the borders of characters, behind one another.
+    #[test]
+    fn places_grow(which in 0usize..6) {
+        let text = [KIF, KI2, CSA, JKF, GGF, SYGO][which];
+        for record in read(text.as_bytes(), None).into_iter().flatten() {
+            for pair in record.plies.windows(2) {
+                prop_assert!(pair[0].end <= pair[1].end);
+            }
+            prop_assert!(record.plies.iter().all(|ply| text.is_char_boundary(ply.end)));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! One engine that analyses one position after the other.
+
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+
+use super::effort::Effort;
+use super::line::{Analysis, Score, Variation};
+use crate::engine::Controller;
+use crate::engine::event::{Best, Event, Info, Mate};
+use crate::formats::japanese;
+use crate::game::Rejected;
+use crate::games::GameName;
+
+/// How the engines are set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Search threads of each.
+    pub threads: usize,
+    /// Table memory of each in MiB.
+    pub hash_mib: usize,
+    /// Further options, in order.
+    pub options: Vec<(String, String)>,
+}
+
+/// What is to be analysed.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// For [`Controller::set_position`].
+    pub start: &'a str,
+    /// The turns from there.
+    pub turns: &'a [&'a str],
+    /// How much thought.
+    pub effort: Effort,
+    /// Whether everything learned before is forgotten first, so that the answer depends on nothing
+    /// but the question.
+    pub fresh: bool,
+}
+
+/// What the one who waits for an answer wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// Go on.
+    Continue,
+    /// Answer now.
+    Stop,
+}
+
+/// An engine of one game.
+pub struct Analyst {
+    game: GameName,
+    controller: Box<dyn Controller>,
+    events: Receiver<Event>,
+    multipv: usize,
+}
+
+impl Analyst {
+    /// A new engine.
+    ///
+    /// # Errors
+    /// A value that an option does not take.
+    pub fn new(game: GameName, setup: &Setup) -> Result<Analyst, Rejected> {
+        let (tell, events) = unbounded();
+        let mut controller = game.engine(tell)?;
+        let known = controller.options();
+        for (name, value) in &setup.options {
+            // What only another game has is none of this engine's business.
+            if known.iter().any(|option| option.name.eq_ignore_ascii_case(name)) {
+                controller.set_option(name, value)?;
+            }
+        }
+        controller.set_option("Threads", &setup.threads.to_string())?;
+        controller.set_option("Hash", &setup.hash_mib.to_string())?;
+        Ok(Analyst { game, controller, events, multipv: 1 })
+    }
+
+    /// Analyses one position. Every `interval`, if there is one, `watch` is shown the analysis so far
+    /// and says whether to go on.
+    ///
+    /// # Errors
+    /// If the question is refused, or the search failed.
+    pub fn analyse(
+        &mut self,
+        question: Question<'_>,
+        interval: Option<Duration>,
+        watch: &mut dyn FnMut(Analysis) -> Wish,
+    ) -> Result<Analysis, String> {
+        if self.multipv != question.effort.multipv {
+            let lines = question.effort.multipv.to_string();
+            self.controller.set_option("MultiPV", &lines).map_err(|reason| reason.0)?;
+            self.multipv = question.effort.multipv;
+        }
+        if question.fresh {
+            self.controller.new_game();
+        }
+        self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
+        self.events.try_iter().for_each(drop);
+        self.controller.go(question.effort.limits()).map_err(|reason| reason.0)?;
+        let mut reports: Vec<Info> = Vec::new();
+        let mut failed = None;
+        let answer = loop {
+            let event = match interval {
+                None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(interval) => self.events.recv_timeout(interval),
+            };
+            match event {
+                Ok(Event::Info(info)) => {
+                    if info.multipv == 1 {
+                        reports.clear();
+                    }
+                    reports.push(info);
+                }
+                Ok(Event::Message(text)) if text.starts_with("internal error") => failed = Some(text),
+                Ok(Event::Message(text)) => log::warn!("{}: {text}", self.game.name()),
+                Ok(answer @ (Event::Best(_) | Event::Mate(_))) => break answer,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if watch(self.gather(&reports, question)) == Wish::Stop {
+                        self.controller.stop();
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err("the engine is gone".to_owned()),
+            }
+        };
+        self.controller.wait();
+        if let Some(reason) = failed {
+            return Err(reason);
+        }
+        let mut analysis = self.gather(&reports, question);
+        match answer {
+            Event::Best(Best::Turn { turn, .. }) => analysis.best = Some(turn),
+            Event::Best(Best::Win) => analysis.best = Some("win".to_owned()),
+            Event::Best(Best::Resign) => {
+                analysis.best = analysis.lines.first().and_then(|line| line.pv.first().cloned());
+            }
+            Event::Mate(answer) => self.tell_mate(&mut analysis, answer, question),
+            _ => {}
+        }
+        Ok(analysis)
+    }
+
+    fn tell_mate(&self, analysis: &mut Analysis, answer: Mate, question: Question<'_>) {
+        let word = match answer {
+            Mate::Line(pv) => {
+                let score = Score::Mate(i32::try_from(pv.len()).unwrap_or(i32::MAX));
+                analysis.best = pv.first().cloned();
+                analysis.lines = vec![self.variation(score, pv, question)];
+                "mate"
+            }
+            Mate::NoMate => "nomate",
+            Mate::Timeout => "timeout",
+            Mate::NotImplemented => "notimplemented",
+        };
+        analysis.mate = Some(word.to_owned());
+    }
+
+    fn variation(&self, score: Score, pv: Vec<String>, question: Question<'_>) -> Variation {
+        let japanese = match self.game {
+            GameName::Shogi => japanese_line(question, &pv),
+            GameName::Reversi | GameName::Sygo => String::new(),
+        };
+        Variation { score, winrate: score.win_rate(self.game), pv, japanese }
+    }
+
+    fn gather(&self, reports: &[Info], question: Question<'_>) -> Analysis {
+        let Some(first) = reports.first() else { return Analysis { confidence: 100, ..Analysis::default() } };
+        Analysis {
+            best: first.pv.first().cloned(),
+            mate: None,
+            depth: first.depth,
+            seldepth: first.seldepth,
+            confidence: first.confidence,
+            nodes: first.nodes,
+            time_ms: Some(u64::try_from(first.time.as_millis()).unwrap_or(u64::MAX)),
+            lines: reports
+                .iter()
+                .map(|info| self.variation(info.score.into(), info.pv.clone(), question))
+                .collect(),
+        }
+    }
+}
+
+/// A line in Japanese notation; its first move may say 同 of the one before.
+fn japanese_line(question: Question<'_>, pv: &[String]) -> String {
+    use crate::shogi::{handicap, notation, sfen};
+    let start = question.start.trim();
+    let text = match start.split_once(' ') {
+        Some(("sfen" | "fen", text)) => text,
+        _ if start == "startpos" => handicap::START,
+        _ => start,
+    };
+    let Ok(mut position) = sfen::parse(text) else { return String::new() };
+    for turn in question.turns {
+        match notation::parse_move(&position, turn) {
+            Ok(mv) => position.make(mv),
+            Err(_) => return String::new(),
+        }
+    }
+    japanese::format_line(&position, pv)
+}

@@ -1,0 +1,305 @@
+//! Records written back with what the analysis found, as comments that GUIs show and draw.
+//!
+//! Everything else of the record stays as it was, its encoding included. A comment stands behind
+//! the turn it is about and tells the value of the position after it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::line::{PositionLine, Score};
+use super::plan::Plan;
+use super::review::{Grade, Judged, Review, for_first};
+use crate::formats::{Form, Ply, text};
+use crate::tools::match_runner::records::shogi_board::{ShogiBoard, UsiMove, csa_move};
+
+/// What a mate is worth in comments of CSA, by habit.
+const MATE_SCORE: i32 = 30_000;
+/// Moves of a line that a comment shows.
+const LINE_SHOWN: usize = 12;
+
+/// Writes every annotated file of the plan to `directory`, under the name it had.
+///
+/// # Errors
+/// If an input cannot be read again, or an output not written.
+pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    let mut by_source: BTreeMap<usize, Vec<&Review>> = BTreeMap::new();
+    for review in reviews {
+        if let Some(entry) = plan.entries.get(review.entry) {
+            by_source.entry(entry.source).or_default().push(review);
+        }
+    }
+    let mut names = HashSet::new();
+    for (source, reviews) in by_source {
+        let Some(path) = plan.sources.get(source).filter(|path| *path != "-") else { continue };
+        let form = reviews.first().and_then(|review| plan.entries.get(review.entry)?.record.as_ref());
+        let Some(form) = form.map(|record| record.form) else { continue };
+        let commented =
+            matches!(form, Form::Kif | Form::Ki2 | Form::Csa | Form::Jkf | Form::Ggf | Form::SygoList);
+        if !commented {
+            continue;
+        }
+        let bytes = fs::read(path).with_context(|| format!("cannot read {path}"))?;
+        let decoded = text::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
+        let annotated = match form {
+            Form::Jkf => jkf(plan, &decoded.text, &reviews)?,
+            _ => insert(&decoded.text, insertions(plan, form, &decoded.text, &reviews)),
+        };
+        let target = directory.join(name(path, source, &mut names));
+        fs::write(&target, text::encode(&annotated, decoded.encoding))
+            .with_context(|| format!("cannot write {}", target.display()))?;
+    }
+    Ok(())
+}
+
+/// The file name of a source; with its number in front where another source has the same.
+fn name(source: &str, number: usize, taken: &mut HashSet<PathBuf>) -> PathBuf {
+    let own = Path::new(source).file_name().map_or_else(|| PathBuf::from("record"), PathBuf::from);
+    if taken.insert(own.clone()) {
+        return own;
+    }
+    let other = PathBuf::from(format!("{}-{}", number + 1, own.display()));
+    taken.insert(other.clone());
+    other
+}
+
+/// A text to be put in at an offset, in place of so many bytes before it.
+struct Insertion {
+    at: usize,
+    replaces: usize,
+    text: String,
+}
+
+fn insert(text: &str, mut insertions: Vec<Insertion>) -> String {
+    insertions.sort_by_key(|insertion| insertion.at);
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut at = 0;
+    for insertion in insertions {
+        let until = insertion.at.saturating_sub(insertion.replaces);
+        out.push_str(text.get(at..until).unwrap_or_default());
+        out.push_str(&insertion.text);
+        at = insertion.at;
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
+}
+
+fn insertions(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<Insertion> {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut all = Vec::new();
+    for review in reviews {
+        let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
+        for (ply, (line, judged)) in record.iter().flat_map(|record| told(&record.plies, review)) {
+            let (replaces, comment) = match form {
+                Form::Kif => (0, lines(&ends_line(text, ply.end, newline), &japanese(line, judged), newline)),
+                Form::Ki2 => (0, lines(newline, &japanese(line, judged), newline)),
+                Form::Csa => (0, lines(&ends_line(text, ply.end, newline), &csa(line, judged), newline)),
+                Form::Ggf => ggf(text, ply, line),
+                _ => (0, sygo(line, judged)),
+            };
+            all.push(Insertion { at: ply.end, replaces, text: comment });
+        }
+    }
+    all
+}
+
+/// A line break where the file ends without one.
+fn ends_line(text: &str, at: usize, newline: &str) -> String {
+    let ended = text.get(..at).is_some_and(|before| before.ends_with('\n'));
+    if ended { String::new() } else { newline.to_owned() }
+}
+
+fn lines(before: &str, lines: &[String], newline: &str) -> String {
+    lines.iter().fold(before.to_owned(), |text, line| text + line + newline)
+}
+
+/// The plies of a record with the position after each, as far as it was analysed.
+fn told<'a>(
+    plies: &'a [Ply],
+    review: &'a Review,
+) -> impl Iterator<Item = (&'a Ply, (&'a PositionLine, Option<&'a Judged>))> {
+    plies.iter().zip(1..).filter_map(|(ply, turn)| {
+        let line = review.lines.get(&turn)?;
+        Some((ply, (line, review.judged(turn))))
+    })
+}
+
+/// Comments of KIF, KI2 and JKF with the keys that ShogiHome reads, values from Black's side.
+fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
+    let mut comments = Vec::new();
+    match for_first(line) {
+        Some(Score::Mate(plies)) => {
+            let winner = if plies > 0 { "先手勝ち" } else { "後手勝ち" };
+            comments.push(format!("**詰み={winner}:{}手", plies.abs()));
+        }
+        Some(Score::Cp(value) | Score::Exact(value)) => comments.push(format!("**評価値={value}")),
+        None => {}
+    }
+    if let Some(best) = line.analysis.lines.first() {
+        let moves: Vec<&str> = best.japanese.split(' ').take(LINE_SHOWN).collect();
+        if moves.iter().any(|shown| !shown.is_empty()) {
+            comments.push(format!("**読み筋={}", moves.concat()));
+        }
+        comments.push(format!("**深さ={}", line.analysis.depth));
+        comments.push(format!("**ノード数={}", line.analysis.nodes));
+    }
+    if let Some((judged, grade)) = judged.and_then(|judged| Some((judged, judged.grade?))) {
+        let word = match grade {
+            Grade::Inaccuracy => "疑問手",
+            Grade::Mistake => "悪手",
+            Grade::Blunder => "大悪手",
+        };
+        comments.push(format!("*{word}（勝率-{:.0}%）", judged.loss * 100.0));
+    }
+    comments
+}
+
+/// The comment of CSA 3: value from Black's side, line, nodes.
+fn csa(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
+    let mut comments = Vec::new();
+    if let (Some(score), Some(best)) = (for_first(line), line.analysis.lines.first()) {
+        let mut walk = ShogiBoard::parse(&line.position).walk(None);
+        let mut text = format!("'** {}", score.hundredths(MATE_SCORE));
+        for turn in best.pv.iter().filter_map(|turn| UsiMove::parse(turn)).take(LINE_SHOWN) {
+            text += &format!(" {}", csa_move(&walk.board, turn));
+            walk.play(turn);
+        }
+        comments.push(text + &format!(" #{}", line.analysis.nodes));
+    }
+    if let Some((judged, grade)) = judged.and_then(|judged| Some((judged, judged.grade?))) {
+        comments.push(format!("'*{} {:.0}%", grade.sign(), judged.loss * 100.0));
+    }
+    comments
+}
+
+/// The value for the one who made the turn, in whole discs or points.
+fn for_mover(line: &PositionLine) -> Option<String> {
+    let score = line.analysis.score()?;
+    Some(format!("{:+.2}", -f64::from(score.hundredths(10_000)) / 100.0))
+}
+
+/// `F5/…/1.23` with the value in its second field.
+fn ggf(text: &str, ply: &Ply, line: &PositionLine) -> (usize, String) {
+    let before = text.get(..ply.end).unwrap_or_default();
+    let value = before.rsplit('[').next().unwrap_or_default();
+    let mut fields = value.splitn(3, '/');
+    let square = fields.next().unwrap_or_default();
+    let (_, time) = (fields.next(), fields.next());
+    let Some(score) = for_mover(line) else { return (0, String::new()) };
+    let time = time.map_or(String::new(), |time| format!("/{time}"));
+    (value.len(), format!("{square}/{score}{time}"))
+}
+
+fn sygo(line: &PositionLine, judged: Option<&Judged>) -> String {
+    let Some(score) = for_mover(line) else { return String::new() };
+    let sign =
+        judged.and_then(|judged| judged.grade).map_or(String::new(), |grade| format!(" {}", grade.sign()));
+    format!(" {{e {score} d {} n {}{sign}}}", line.analysis.depth, line.analysis.nodes)
+}
+
+fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> anyhow::Result<String> {
+    let mut root: Value = serde_json::from_str(text)?;
+    let moves = root.get_mut("moves").and_then(Value::as_array_mut);
+    let made = moves.into_iter().flatten().filter(|step| step.get("move").is_some());
+    let mut comments: Vec<Vec<String>> = Vec::new();
+    for review in reviews {
+        let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
+        let plies = record.map_or(0, |record| record.plies.len());
+        comments = (1..=plies)
+            .map(|turn| {
+                let line = review.lines.get(&turn);
+                line.map_or_else(Vec::new, |line| japanese(line, review.judged(turn)))
+            })
+            .collect();
+    }
+    for (step, comments) in made.zip(comments) {
+        let Some(step) = step.as_object_mut() else { continue };
+        let list = step.entry("comments").or_insert_with(|| Value::Array(Vec::new()));
+        if let Some(list) = list.as_array_mut() {
+            // In JKF a comment has no star of its own.
+            list.extend(comments.iter().map(|comment| Value::String(comment[1..].to_owned())));
+        }
+    }
+    Ok(serde_json::to_string_pretty(&root)? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::analyse::effort::{Effort, Limit};
+    use crate::tools::analyse::line::{Analysis, Line, Variation};
+    use crate::tools::analyse::plan::Wanted;
+    use crate::tools::analyse::review::reviews;
+
+    /// Annotates a record in which every position has this score.
+    fn annotated(name: &str, text: &str, score: Score, pv: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        let effort = Effort { limit: Limit::Nodes(1), multipv: 1 };
+        let wanted = Wanted { game: None, turns: None, effort, options: Vec::new() };
+        let mut plan = Plan::new(wanted).unwrap();
+        plan.add(&path.display().to_string(), text.as_bytes());
+        let mut lines = Vec::new();
+        for entry in &plan.entries {
+            for place in 0..entry.turns.len() {
+                let mut line = plan.task(entry, place).unwrap().line;
+                let variation =
+                    Variation { score, winrate: 0.5, pv: vec![pv.into()], japanese: "▲同　歩".into() };
+                line.analysis =
+                    Analysis { depth: 5, nodes: 99, lines: vec![variation], ..Analysis::default() };
+                lines.push(Line::Position(Box::new(line)));
+            }
+        }
+        let out = folder.path().join("out");
+        write(&plan, &reviews(&plan, &lines), &out).unwrap();
+        fs::read_to_string(out.join(name)).unwrap()
+    }
+
+    #[test]
+    fn kif_gets_comments_behind_the_moves() {
+        let text = "手合割：平手\r\n手数----指手--\r\n   1 ７六歩(77)\r\n*kept\r\n   2 ３四歩(33)";
+        let got = annotated("a.kif", text, Score::Cp(100), "8h2b+");
+        let wanted = "手合割：平手\r\n手数----指手--\r\n   1 ７六歩(77)\r\n**評価値=-100\r\n**読み筋=▲同　歩\r\n**深さ=5\r\n\
+            **ノード数=99\r\n*疑問手（勝率-8%）\r\n*kept\r\n   2 ３四歩(33)\r\n**評価値=100\r\n";
+        assert!(got.starts_with(wanted), "{got}");
+    }
+
+    #[test]
+    fn csa_tells_values_from_blacks_side() {
+        let got = annotated("a.csa", "PI\n+\n+7776FU\nT1\n-3334FU\n%TORYO\n", Score::Mate(3), "8h2b+");
+        assert!(got.contains("+7776FU\n'** -30000 "), "{got}");
+        assert!(got.contains("-3334FU\n'** 30000 +8822UM #99\n") && got.ends_with("%TORYO\n"), "{got}");
+    }
+
+    #[test]
+    fn ggf_and_sygo_tell_the_movers_value_in_place() {
+        let ggf = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6/1.00/0.40];)";
+        let got = annotated("a.ggf", ggf, Score::Cp(250), "c3");
+        assert!(got.ends_with("B[F5/-2.50]W[D6/-2.50/0.40];)"), "{got}");
+        let got = annotated("a.sygo", "[Sygo \"1\"] [Size \"5\"]\n1. c3 {kept}\n", Score::Exact(-300), "c4");
+        assert!(got.ends_with("1. c3 {e +3.00 d 5 n 99} {kept}\n"), "{got}");
+    }
+
+    #[test]
+    fn what_is_annotated_is_read_as_the_same_game() {
+        let kif = "手合割：平手\n手数----指手--\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n";
+        let ki2 = "手合割：平手\n\n▲７六歩 △３四歩 ▲２二角成\nまで3手で先手の勝ち\n";
+        let jkf = r#"{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}}]}"#;
+        for (name, text) in [("a.kif", kif), ("a.ki2", ki2), ("a.jkf", jkf)] {
+            let turns = |text: &str| -> Vec<String> {
+                let items = crate::formats::read(text.as_bytes(), None);
+                let record = items[0].as_ref().unwrap();
+                assert_eq!(record.fault, None, "{text}");
+                record.plies.iter().map(|ply| ply.turn.clone()).collect()
+            };
+            let got = annotated(name, text, Score::Cp(55), "8h2b+");
+            assert_eq!(turns(&got), turns(text));
+            assert!(got.contains("評価値=-55"), "{got}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Where the lines go: stdout or a file that an interrupted run can go on with.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::effort::Effort;
+use super::line::{CSV_HEAD, Line, SCHEMA};
+
+/// Marks of lines that are written already.
+#[derive(Debug, Default)]
+pub struct Marks(HashSet<u128>);
+
+impl Marks {
+    /// The marks of these lines.
+    pub fn of(lines: &[Line]) -> Marks {
+        Marks(lines.iter().map(Line::mark).collect())
+    }
+
+    /// Whether a line with this mark is there.
+    pub fn contains(&self, mark: u128) -> bool {
+        self.0.contains(&mark)
+    }
+}
+
+/// The stream of lines.
+pub struct Output {
+    out: Box<dyn Write + Send>,
+    csv: bool,
+}
+
+impl Output {
+    /// Stdout.
+    ///
+    /// # Errors
+    /// If nobody reads it.
+    pub fn stdout(csv: bool) -> anyhow::Result<Output> {
+        Output::begin(Box::new(io::stdout()), csv, true)
+    }
+
+    /// A new file; one that holds something already is left alone unless `overwrite`.
+    ///
+    /// # Errors
+    /// If it cannot be written, or must not.
+    pub fn create(path: &Path, csv: bool, overwrite: bool) -> anyhow::Result<Output> {
+        let file = lock(path)?;
+        if file.metadata()?.len() > 0 && !overwrite {
+            bail!(
+                "{} holds something already: --resume goes on with it, --overwrite drops it",
+                path.display()
+            );
+        }
+        file.set_len(0)?;
+        Output::begin(Box::new(file), csv, true)
+    }
+
+    /// A file that an earlier run has begun, and its lines. A torn last line is cut off.
+    ///
+    /// # Errors
+    /// If it cannot be written, or holds something else.
+    pub fn resume(path: &Path) -> anyhow::Result<(Output, Vec<Line>)> {
+        let mut file = lock(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", path.display()))?;
+        let (lines, good) = parse(&bytes).with_context(|| format!("in {}", path.display()))?;
+        file.set_len(good as u64)?;
+        Ok((Output::begin(Box::new(file), false, false)?, lines))
+    }
+
+    fn begin(out: Box<dyn Write + Send>, csv: bool, head: bool) -> anyhow::Result<Output> {
+        let mut output = Output { out, csv };
+        if csv && head {
+            output.raw(&format!("{CSV_HEAD}\n"))?;
+        }
+        Ok(output)
+    }
+
+    /// Writes a line and flushes it.
+    ///
+    /// # Errors
+    /// If the disk or the reader refuses.
+    pub fn write(&mut self, line: &Line) -> anyhow::Result<()> {
+        let text = if self.csv { line.csv() } else { line.json() };
+        self.raw(&text)
+    }
+
+    /// Writes whole lines and flushes them.
+    ///
+    /// # Errors
+    /// If the disk or the reader refuses.
+    pub fn raw(&mut self, text: &str) -> anyhow::Result<()> {
+        self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()).context("cannot write the output")
+    }
+}
+
+/// Opens a file for appending, held against a second run.
+fn lock(path: &Path) -> anyhow::Result<File> {
+    let shown = path.display();
+    let file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
+        .with_context(|| format!("cannot write {shown}"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => bail!("another run is writing {shown}"),
+        // Some file systems know no locks.
+        Err(std::fs::TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// The lines of an output, and how many of its bytes are whole lines.
+///
+/// # Errors
+/// If a line before the last one is damaged.
+pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
+    let mut lines = Vec::new();
+    let mut good = 0;
+    let mut rest = bytes;
+    while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+        let (line, after) = rest.split_at(end + 1);
+        match serde_json::from_slice::<Line>(line) {
+            Ok(line) => lines.push(line),
+            Err(_) if after.is_empty() => break,
+            Err(error) => bail!("line {} is no line of an analysis: {error}", lines.len() + 1),
+        }
+        let version = match &lines[lines.len() - 1] {
+            Line::Error(line) => line.v,
+            Line::Position(line) => line.v,
+        };
+        if version != SCHEMA {
+            bail!("line {} has schema {version}; this program knows {SCHEMA}", lines.len());
+        }
+        good += line.len();
+        rest = after;
+    }
+    Ok((lines, good))
+}
+
+/// Positions that were analysed in other outputs, for `--skip-done`.
+#[derive(Debug, Default)]
+pub struct Known(HashMap<String, Vec<Effort>>);
+
+impl Known {
+    /// Adds the positions of an output.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
+        let shown = || format!("in {}", path.display());
+        let bytes = std::fs::read(path).with_context(shown)?;
+        for line in parse(&bytes).with_context(shown)?.0 {
+            if let Line::Position(line) = line
+                && let Ok(effort) = line.effort.parse()
+            {
+                self.0.entry(line.key.clone()).or_default().push(effort);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the position with this key was given this effort, or more.
+    pub fn covers(&self, key: &str, effort: Effort) -> bool {
+        self.0.get(key).is_some_and(|efforts| efforts.iter().any(|have| have.covers(effort)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::analyse::line::{ErrorLine, Origin};
+
+    fn line(n: u64) -> Line {
+        let origin = Origin { n, source: "s".into(), line: n as usize, ..Origin::default() };
+        Line::Error(ErrorLine { v: SCHEMA, origin, error: "e".into() })
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_the_rest_kept() {
+        let text = line(1).json() + &line(2).json();
+        for cut in 0..=text.len() {
+            let (lines, good) = parse(&text.as_bytes()[..cut]).unwrap();
+            let whole = text[..cut].matches('\n').count();
+            assert_eq!(lines.len(), whole);
+            assert_eq!(good, text[..cut].rfind('\n').map_or(0, |at| at + 1));
+        }
+        let damaged = line(1).json() + "{\"v\":1,\n" + &line(2).json();
+        assert!(parse(damaged.as_bytes()).unwrap_err().to_string().contains("line 2"));
+        let torn = line(1).json() + "{\"v\":1,\n";
+        assert_eq!(parse(torn.as_bytes()).unwrap().0.len(), 1);
+    }
+
+    #[test]
+    fn a_file_goes_on_where_it_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.jsonl");
+        let mut out = Output::create(&path, false, false).unwrap();
+        out.write(&line(1)).unwrap();
+        out.raw("{\"torn").unwrap();
+        assert!(Output::create(&path, false, true).err().unwrap().to_string().contains("another run"));
+        drop(out);
+        assert!(Output::create(&path, false, false).err().unwrap().to_string().contains("--resume"));
+        let (mut out, lines) = Output::resume(&path).unwrap();
+        assert_eq!(lines, [line(1)]);
+        out.write(&line(2)).unwrap();
+        drop(out);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), line(1).json() + &line(2).json());
+    }
+}

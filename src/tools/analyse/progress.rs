@@ -1,0 +1,93 @@
+//! How far the work is, on stderr.
+
+use std::io::{IsTerminal, Write, stderr};
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// A bar on a terminal, nothing elsewhere
+    Auto,
+    /// A bar
+    Bar,
+    /// One JSON object a second
+    Json,
+    /// Nothing
+    None,
+}
+
+/// Time between two JSON lines.
+const JSON_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The progress of a run.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    json: bool,
+    begun: Instant,
+    told: Instant,
+    done: u64,
+    of: u64,
+    errors: u64,
+}
+
+impl Progress {
+    /// Of `of` lines.
+    pub fn new(form: Form, of: u64) -> Progress {
+        let wanted = match form {
+            Form::Auto => stderr().is_terminal(),
+            Form::Bar => true,
+            Form::Json | Form::None => false,
+        };
+        let bar = wanted.then(|| {
+            let template = "{bar:30} {pos}/{len} {per_sec} left {eta} {msg}";
+            let style =
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(of).with_style(style)
+        });
+        let now = Instant::now();
+        Progress { bar, json: form == Form::Json, begun: now, told: now, done: 0, of, errors: 0 }
+    }
+
+    /// So many more lines are done, so many of them errors.
+    pub fn add(&mut self, lines: u64, errors: u64) {
+        self.done += lines;
+        self.errors += errors;
+        if let Some(bar) = &self.bar {
+            bar.inc(lines);
+            if errors > 0 {
+                bar.set_message(format!("{} errors", self.errors));
+            }
+        }
+        if self.json && self.told.elapsed() >= JSON_INTERVAL {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        self.told = Instant::now();
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let rate = self.done as f64 / seconds.max(1e-9);
+        let left = if rate > 0.0 { (self.of - self.done.min(self.of)) as f64 / rate } else { 0.0 };
+        // A stderr that nobody reads must not end the run.
+        let _ = writeln!(
+            stderr(),
+            "{{\"done\":{},\"of\":{},\"errors\":{},\"per_second\":{rate:.2},\"seconds\":{seconds:.1},\"seconds_left\":{left:.0}}}",
+            self.done,
+            self.of,
+            self.errors
+        );
+    }
+
+    /// The last word.
+    pub fn finish(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish();
+        }
+        if self.json {
+            self.tell();
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! `kaeshi analyse` from outside: equal work gives equal bytes, however it is divided or broken off.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+fn kaeshi() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.arg("analyse");
+    command
+}
+
+fn record(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/records").join(name).display().to_string()
+}
+
+fn records() -> String {
+    record("")
+}
+
+/// The arguments of a small run that is the same every time.
+const SAME: [&str; 5] = ["--nodes", "150", "--jobs", "2", "--no-timing"];
+
+fn run(arguments: &[&str]) -> Output {
+    kaeshi().args(arguments).output().unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The lines of the undivided run over all records.
+fn whole() -> String {
+    let output = run(&[&SAME[..], &[&*records()]].concat());
+    assert_eq!(output.status.code(), Some(1), "the records hold three broken items");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn every_position_has_its_line_and_every_bad_item_an_error() {
+    let whole = whole();
+    let lines: Vec<Value> = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |name: &'static str| {
+        lines.iter().filter(move |line| line["source"].as_str().unwrap().ends_with(name))
+    };
+    for (name, positions, errors) in [
+        ("broken.csa", 3, 1),
+        ("game-sjis.kif", 6, 0),
+        ("game.kif", 6, 0),
+        ("game.sygo", 6, 0),
+        ("games.ggf", 6, 0),
+        ("positions.txt", 4 + 7, 1),
+        ("requests.jsonl", 4, 1),
+    ] {
+        assert_eq!(of(name).filter(|line| line.get("error").is_none()).count(), positions, "{name}");
+        assert_eq!(of(name).filter(|line| line.get("error").is_some()).count(), errors, "{name}");
+    }
+    let broken = of("broken.csa").find(|line| line.get("error").is_some()).unwrap();
+    assert_eq!(broken["line"], 8);
+    for (index, line) in lines.iter().enumerate() {
+        assert_eq!((line["v"].as_u64(), line["n"].as_u64()), (Some(1), Some(index as u64 + 1)));
+        assert_eq!(line["of"].as_u64(), Some(lines.len() as u64));
+        if line.get("error").is_none() {
+            assert!(line["best"].is_string() && line["nodes"].as_u64() > Some(0), "{line}");
+            assert!(!line["lines"][0]["pv"].as_array().unwrap().is_empty(), "{line}");
+            assert!(line.get("time_ms").is_none());
+        }
+    }
+    let kif: Vec<_> = of("game.kif").map(|line| (line["key"].clone(), line["lines"].clone())).collect();
+    let sjis: Vec<_> = of("game-sjis.kif").map(|line| (line["key"].clone(), line["lines"].clone())).collect();
+    assert_eq!(kif, sjis, "the encoding makes no difference");
+    let two = of("requests.jsonl").find(|line| line["id"] == "one").unwrap();
+    assert_eq!(two["lines"].as_array().unwrap().len(), 2);
+    assert!(two["lines"][0]["japanese"].as_str().unwrap().starts_with('▲'));
+}
+
+#[test]
+fn shards_merge_into_the_bytes_of_the_undivided_run() {
+    let records = records();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = whole();
+    let mut shards = Vec::new();
+    for shard in ["1/7", "2/7", "3/7", "4/7", "5/7", "6/7", "7/7"] {
+        let path = folder.path().join(shard.replace('/', "of"));
+        run(&[&SAME[..], &["--shard", shard, "-o", text(&path), &records]].concat());
+        shards.push(path);
+    }
+    let files: Vec<&str> = shards.iter().rev().map(|path| text(path)).collect();
+    let merged = run(&[&["merge"], &files[..]].concat());
+    assert_eq!(String::from_utf8(merged.stdout).unwrap(), whole);
+    let missing = run(&[&["merge"], &files[1..]].concat());
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("lines are missing"));
+}
+
+#[test]
+fn a_run_killed_again_and_again_and_resumed_gives_the_same_bytes() {
+    let records = records();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = whole();
+    let out = folder.path().join("out.jsonl");
+    let arguments = [&SAME[..], &["-o", text(&out), "--resume", &records]].concat();
+    for round in 0..12 {
+        let mut child = kaeshi().args(&arguments).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(3 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let have = fs::read(&out).unwrap_or_default();
+        assert!(whole.as_bytes().starts_with(&have), "whatever is there is the beginning of the whole");
+        // A line torn by a power failure.
+        if let Some(torn) = have.len().checked_sub(7 * round as usize) {
+            fs::write(&out, &have[..torn]).unwrap();
+        }
+    }
+    let last = run(&arguments);
+    assert_eq!(last.status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&out).unwrap(), whole);
+    run(&arguments);
+    assert_eq!(fs::read_to_string(&out).unwrap(), whole, "a finished run has nothing to add");
+    let again = run(&[&SAME[..], &["-o", text(&out), &records]].concat());
+    assert_eq!(again.status.code(), Some(2), "an output is not replaced unasked");
+}
+
+#[test]
+fn what_is_stored_is_not_searched_again_and_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    // Without the requests, which want more lines of positions that others have, too.
+    let games = [record("broken.csa"), record("game.kif"), record("game.sygo"), record("positions.txt")];
+    let games: Vec<&str> = games.iter().map(String::as_str).collect();
+    let whole = String::from_utf8(run(&[&SAME[..], &games[..]].concat()).stdout).unwrap();
+    let arguments = [&SAME[..], &["--store", text(&store)], &games[..]].concat();
+    for _ in 0..6 {
+        let mut child =
+            kaeshi().args(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(15));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    for _ in 0..2 {
+        let output = run(&arguments);
+        assert!(String::from_utf8(output.stdout).unwrap() == whole);
+    }
+    // A deeper question is searched, a shallower one answered from the store.
+    let position = record("game.kif");
+    let nodes = |limit: &str| {
+        let output = run(&["--nodes", limit, "--turns", "0", "--store", text(&store), &position]);
+        let line: Value = serde_json::from_slice(&output.stdout).unwrap();
+        line["nodes"].as_u64().unwrap()
+    };
+    let deep = nodes("3000");
+    assert!(deep > 1000);
+    assert_eq!(nodes("200"), deep);
+}
+
+#[test]
+fn what_was_done_elsewhere_is_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("done.jsonl");
+    let game = record("game.kif");
+    run(&["--nodes", "150", "--turns", "0-2", "-o", text(&out), &game]);
+    let rest = run(&["--nodes", "150", "--skip-done", text(&out), &game]);
+    let turns: Vec<Value> = rest
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()["turn"].clone())
+        .collect();
+    assert_eq!(turns, [3, 4, 5]);
+    let deeper = run(&["--nodes", "300", "--skip-done", text(&out), &game]);
+    assert_eq!(deeper.stdout.lines().count(), 6);
+}
+
+#[test]
+fn games_that_share_their_memory_are_resumed_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.jsonl");
+    let records = records();
+    let arguments =
+        ["--memory", "game", "--nodes", "150", "--no-timing", &records, "-o", text(&out), "--resume"];
+    run(&arguments);
+    let whole = fs::read_to_string(&out).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    fs::write(&out, lines[..8].join("\n") + "\n").unwrap();
+    run(&arguments);
+    assert_eq!(fs::read_to_string(&out).unwrap(), whole);
+}
+
+#[test]
+fn wrong_usage_has_a_status_of_its_own() {
+    for arguments in [
+        &["--nodes", "0"][..],
+        &["--nodes", "5", "--depth", "5"],
+        &["--turns", "9-3"],
+        &["no/such/file"],
+        &["--option", "NoSuchOption=1", "--nodes", "1", "tests/data/records/game.kif"],
+        &["--shard", "3/2", "tests/data/records/game.kif"],
+        &["--resume"],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn games_are_summed_up_annotated_and_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let records = records();
+    run(&[
+        &SAME[..],
+        &["--summary", text(&path("s")), "--annotate", text(&path("a")), "--report", text(&path("r.html"))],
+        &["-o", text(&path("out")), &records],
+    ]
+    .concat());
+    let summary = fs::read_to_string(path("s")).unwrap();
+    let first: Value = serde_json::from_str(summary.lines().next().unwrap()).unwrap();
+    assert_eq!((first["game"].as_str(), first["positions"].as_u64()), (Some("shogi"), Some(3)));
+    let kif = fs::read_to_string(path("a").join("game.kif")).unwrap();
+    assert_eq!(kif.matches("**評価値=").count() + kif.matches("**詰み=").count(), 5);
+    let page = fs::read_to_string(path("r.html")).unwrap();
+    let positions =
+        fs::read_to_string(path("out")).unwrap().lines().filter(|line| !line.contains("\"error\"")).count();
+    assert_eq!(page.matches("<circle").count(), positions);
+    for name in ["game-sjis.kif", "games.ggf", "game.sygo", "broken.csa"] {
+        assert!(path("a").join(name).exists(), "{name}");
+    }
+    // What was annotated is analysed as the same games.
+    let again = run(&[&SAME[..], &[text(&path("a").join("game-sjis.kif"))]].concat());
+    assert_eq!((again.status.code(), again.stdout.lines().count()), (Some(0), 6));
+}
+
+#[test]
+fn the_service_answers_many_requests_in_order_of_priority() {
+    let mut child = kaeshi()
+        .args(["--serve", "--jobs", "1", "--nodes", "100", "--no-timing"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    // One long search holds the only engine while the others queue up.
+    let long = r#"{"id":"long","movetime":60000,"reportDuringSearchEvery":0.05}"#;
+    writeln!(input, "{long}").unwrap();
+    let report = output.next().unwrap();
+    assert_eq!((report["id"].as_str(), report["isDuringSearch"].as_bool()), (Some("long"), Some(true)));
+    for request in [
+        r#"{"id":"low","priority":-5}"#,
+        r#"{"id":"high","priority":5,"moves":["7g7f"],"analyzeTurns":[0,1]}"#,
+        r#"{"id":"never","priority":-9,"movetime":60000}"#,
+        r#"{"id":"wrong","moves":["7g7e"]}"#,
+        r#"{"id":"odd","colour":"red"}"#,
+        r#"not json"#,
+        r#"{"id":"v","action":"query_version"}"#,
+        r#"{"id":"t","action":"terminate","terminateId":"never"}"#,
+        r#"{"id":"u","action":"terminate","terminateId":"long"}"#,
+    ] {
+        writeln!(input, "{request}").unwrap();
+    }
+    drop(input);
+    let lines: Vec<Value> = output.filter(|line| line["isDuringSearch"] != true).collect();
+    let with = |id: &str| lines.iter().filter(|line| line["id"] == id).collect::<Vec<_>>();
+    assert!(with("wrong")[0]["error"].as_str().unwrap().contains("7g7e"));
+    assert!(with("odd")[0]["error"].as_str().unwrap().contains("colour"));
+    assert_eq!(with("v")[0]["version"], env!("CARGO_PKG_VERSION"));
+    assert!(lines.iter().any(|line| line.get("id").is_none() && line["error"].is_string()));
+    let answered: Vec<(&str, u64)> =
+        lines.iter().filter_map(|line| Some((line["id"].as_str()?, line.get("turn")?.as_u64()?))).collect();
+    assert_eq!(answered, [("long", 0), ("high", 0), ("high", 1), ("low", 0), ("never", 0)]);
+    assert!(with("long")[0]["best"].is_string());
+    assert_eq!(with("never")[0]["noResults"], true);
+    assert!(child.wait().unwrap().success());
+}
