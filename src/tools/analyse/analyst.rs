@@ -95,7 +95,7 @@ impl Analyst {
         }
         self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
         self.events.try_iter().for_each(drop);
-        self.controller.go(question.effort.limits()).map_err(|reason| reason.0)?;
+        self.controller.go(question.effort.limits());
         let mut reports: Vec<Info> = Vec::new();
         let mut failed = None;
         let answer = loop {

@@ -156,16 +156,16 @@ fn chart(page: &mut String, review: &Review) {
     let last = review.lines.keys().next_back().copied().unwrap_or(0).max(1) as f64;
     let x = |turn: usize| free + (width - 2.0 * free) * turn as f64 / last;
     let y = |rate: f64| free / 2.0 + (height - 1.5 * free) * (1.0 - rate);
-    let _ = write!(
+    let _ = writeln!(
         page,
-        "<svg class=\"chart\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\"><title>Win rate of {} by turn</title>\n",
+        "<svg class=\"chart\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\"><title>Win rate of {} by turn</title>",
         colours(game_of(review))[0]
     );
     for percent in [0, 50, 100] {
         let at = y(f64::from(percent) / 100.0);
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<line class=\"grid\" x1=\"{free}\" x2=\"{:.2}\" y1=\"{at:.2}\" y2=\"{at:.2}\"/><text x=\"2\" y=\"{:.2}\">{percent}</text>\n",
+            "<line class=\"grid\" x1=\"{free}\" x2=\"{:.2}\" y1=\"{at:.2}\" y2=\"{at:.2}\"/><text x=\"2\" y=\"{:.2}\">{percent}</text>",
             width - free,
             at + 4.0
         );
