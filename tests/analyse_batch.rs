@@ -135,16 +135,17 @@ fn what_is_stored_is_not_searched_again_and_gives_the_same_bytes() {
     let games: Vec<&str> = games.iter().map(String::as_str).collect();
     let whole = String::from_utf8(run(&[&SAME[..], &games[..]].concat()).stdout).unwrap();
     let arguments = [&SAME[..], &["--store", text(&store)], &games[..]].concat();
-    for _ in 0..6 {
+    for round in 0..12 {
         let mut child =
             kaeshi().args(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(15));
+        std::thread::sleep(Duration::from_millis(2 * round));
         child.kill().unwrap();
         child.wait().unwrap();
     }
     for _ in 0..2 {
         let output = run(&arguments);
-        assert!(String::from_utf8(output.stdout).unwrap() == whole);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert!(String::from_utf8(output.stdout).unwrap() == whole, "stored results are the same");
     }
     // A deeper question is searched, a shallower one answered from the store.
     let position = record("game.kif");

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`plan`], [`effort`], [`rules`] | inputs to numbered positions; limits, turns, shards; the rules behind an object |
 //! | [`analyst`], [`pool`] | one engine; several of them, their lines in order |
-//! | [`line`], [`output`], [`merge`] | the schema; files that go on where they ended; shards made one |
+//! | [`mod@line`], [`output`], [`merge`] | the schema; files that go on where they ended; shards made one |
 //! | [`store`] | results that outlive the program |
 //! | [`serve`] | the service over stdin and stdout |
 //! | [`review`], [`annotate`], [`report`] | what is derived from the lines of a game |

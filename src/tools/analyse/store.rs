@@ -3,7 +3,7 @@
 //! The key is the whole of what an answer depends on - program version, game, options, kind of
 //! limit, and the bytes of [`crate::game::Game::identity`] - so a wrong hit is impossible. A
 //! result is given where the effort behind it covers the one asked for. Results are committed
-//! together, at most [`COMMIT_EVERY`] late; what a kill takes away is searched again.
+//! together, half a second late at most; what a kill takes away is searched again.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -64,7 +64,18 @@ impl Store {
     /// If another process has it open, or it is no such database.
     pub fn open(path: &Path, options: &str, max_mib: u64) -> anyhow::Result<Store> {
         let shown = path.display();
-        let database = match Database::create(path) {
+        if !path.exists() {
+            // A kill in the midst of this must not leave half a database under the name.
+            let mut unfinished = path.as_os_str().to_owned();
+            unfinished.push(".unfinished");
+            let context = || format!("cannot make the store {shown}");
+            if Path::new(&unfinished).exists() {
+                std::fs::remove_file(&unfinished).with_context(context)?;
+            }
+            drop(Database::create(&unfinished).with_context(context)?);
+            std::fs::rename(&unfinished, path).with_context(context)?;
+        }
+        let database = match Database::open(path) {
             Ok(database) => database,
             Err(DatabaseError::DatabaseAlreadyOpen) => {
                 bail!("another run has the store {shown} open: give every shard its own")
