@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn every_board_has_its_cells() {
-        let (shogi, hands) = cells("shogi", "ln2k4/9/9/9/4+P4/9/9/9/9 b RP11b2p 1");
+        let (shogi, hands) = cells("shogi", "ln2k4/9/9/9/4+P4/9/9/9/9 b R11Pb2p 1");
         assert_eq!((shogi.len(), shogi[0].as_str(), shogi[40].as_str()), (81, "l", "+P"));
         assert_eq!(hands, ["R P11", "B P2"]);
         let (reversi, none) = cells("reversi", &format!("{}XO-- X", "-".repeat(60)));
