@@ -1,6 +1,7 @@
 //! The game of Reversi: rules, notation, evaluation and search.
 
 pub mod board;
+pub mod calibrate;
 pub mod endgame;
 pub mod evaluate;
 pub mod memory;

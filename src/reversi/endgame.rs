@@ -8,6 +8,8 @@
 mod last;
 mod local;
 
+use arrayvec::ArrayVec;
+
 use crate::reversi::board::{Board, CORNERS};
 use crate::reversi::simd::{Isa, Job};
 use crate::reversi::{stability, table};
@@ -224,8 +226,7 @@ impl Job for Sorted<'_> {
             }
             return -isa.run(Sorted { context, board: board.passed(), alpha: -alpha - 1, empties, parity });
         }
-        let mut replies = [Reply { worth: 0, square: 0, board }; 24];
-        let mut count = 0;
+        let mut replies: ArrayVec<Reply, { DEPTH as usize }> = ArrayVec::new();
         let odd = ODD[parity as usize & 15];
         while left != 0 {
             let square = left.trailing_zeros() as usize;
@@ -241,17 +242,19 @@ impl Job for Sorted<'_> {
                 let odd_bonus = (odd >> square & 1) as i32 * 4;
                 odd_bonus - 8 * (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
             };
-            let mut at = count.min(23);
+            let reply = Reply { worth, square: square as u8, board: next };
+            // There are no more moves than empty squares.
+            let _ = replies.try_push(reply);
+            let mut at = replies.len() - 1;
             while at > 0 && replies[at - 1].worth < worth {
                 replies[at] = replies[at - 1];
                 at -= 1;
             }
-            replies[at] = Reply { worth, square: square as u8, board: next };
-            count += 1;
+            replies[at] = reply;
         }
         let mut best = -65;
         let mut best_square = table::NO_MOVE;
-        for reply in &replies[..count.min(24)] {
+        for reply in &replies {
             let parity = parity ^ quadrant(usize::from(reply.square));
             let (board, alpha_below, empties_below) = (reply.board, -alpha - 1, empties - 1);
             let value = if empties_below <= SHALLOW {

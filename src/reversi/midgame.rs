@@ -26,6 +26,8 @@ use moves::Moves;
 const TABLE_DEPTH: u32 = 3;
 /// Depths from which the replies are looked up in the table before any is searched.
 const REPLY_CUT_DEPTH: u32 = 5;
+/// The same for searches to the end, where a node is cheaper than its replies' entries.
+const REPLY_CUT_EMPTIES: u32 = 13;
 /// Depths from which threads share the moves of a node: to the end, and before.
 const SHARED_DEPTH: (u32, u32) = (14, 8);
 
@@ -135,6 +137,8 @@ impl Job for Null<'_, '_> {
         }
         let depth = depth.min(empties);
         search.control.tick()?;
+        let key = key(board);
+        search.table.prefetch(key);
         if stability::worth_trying(alpha, empties) {
             let most = stability::upper_bound(board);
             if most <= alpha {
@@ -149,9 +153,7 @@ impl Job for Null<'_, '_> {
             let next = node.passed(search.geometry);
             return Ok(-isa.run(Null { search, node: &next, alpha: -alpha - 1, depth })?);
         }
-        let key = key(board);
         let known = search.table.probe(key);
-        // Without guesses the level of what leads to the end does not matter.
         if let Some(entry) = known.filter(|entry| entry.covers(depth as u8, search.level)) {
             if i32::from(entry.lower) > alpha {
                 return Ok(i32::from(entry.lower));
@@ -167,7 +169,7 @@ impl Job for Null<'_, '_> {
             search.table.store(key, entry);
             return Ok(64);
         }
-        if depth >= REPLY_CUT_DEPTH {
+        if depth >= (if depth >= empties { REPLY_CUT_EMPTIES } else { REPLY_CUT_DEPTH }) {
             moves.prefetch(search.table);
             let mut most = -64;
             for reply in moves.all() {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
-use crate::reversi::record;
 use crate::reversi::train::{Recipe, fit};
+use crate::reversi::weights::Weights;
+use crate::reversi::{calibrate, record};
 use crate::tools::progress_bar;
 
 /// Fit an evaluation to the games of `kaeshi selfplay`.
@@ -24,6 +25,13 @@ pub struct Args {
     /// The file of weights to write
     #[arg(long)]
     pub out: PathBuf,
+    /// Instead of fitting weights, compare searches of up to so many plies with the shallow ones of
+    /// ProbCut, and print the fitted deviation; --out then receives the comparisons as text
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(3..=16))]
+    pub probcut: Option<u32>,
+    /// With --probcut, take one position in so many
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub step: u32,
     /// Passes over the positions
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub epochs: u16,
@@ -52,6 +60,9 @@ impl Args {
             bail!("no games in what was given");
         }
         println!("games {}", games.len());
+        if let Some(depth) = self.probcut {
+            return self.calibrate(&games, depth);
+        }
         let bar = progress_bar(crate::reversi::weights::STAGES as u64, "stages");
         let recipe = Recipe { epochs: usize::from(self.epochs), result: self.result };
         let weights = fit(&games, recipe, |fit| {
@@ -61,6 +72,24 @@ impl Args {
         });
         bar.finish_and_clear();
         write_whole(&self.out, &weights.to_bytes())
+    }
+}
+
+impl Args {
+    fn calibrate(&self, games: &[record::Record], depth: u32) -> anyhow::Result<()> {
+        let weights = Weights::embedded()?;
+        let comparisons = calibrate::compare(games, &weights, depth, self.step as usize)?;
+        let mut text = String::from("empties depth reduced difference\n");
+        for c in &comparisons {
+            text += &format!("{} {} {} {}\n", c.empties, c.depth, c.reduced, c.difference);
+        }
+        write_whole(&self.out, text.as_bytes())?;
+        let [constant, empties, deep, shallow] = calibrate::fit(&comparisons);
+        println!("comparisons {}", comparisons.len());
+        println!(
+            "deviation {constant:.4} {empties:+.4} * empties {deep:+.4} * depth {shallow:+.4} * reduced"
+        );
+        Ok(())
     }
 }
 

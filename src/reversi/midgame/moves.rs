@@ -1,12 +1,14 @@
 //! The moves of one node, ranked.
 
+use arrayvec::ArrayVec;
+
 use super::{Node, Search};
 use crate::engine::table::Table;
 use crate::reversi::board::{Board, CORNERS};
 use crate::reversi::endgame::odd_region;
 use crate::reversi::pattern::Geometry;
 use crate::reversi::simd::Isa;
-use crate::reversi::table::{Entry, NO_MOVE, key};
+use crate::reversi::table::{Entry, key};
 use crate::search::Stopped;
 
 /// No position has more legal moves.
@@ -50,8 +52,7 @@ impl Reply {
 
 /// All moves of a node, handed out best first.
 pub struct Moves {
-    replies: [Reply; MOST],
-    count: usize,
+    replies: ArrayVec<Reply, MOST>,
     taken: usize,
 }
 
@@ -59,17 +60,15 @@ impl Moves {
     /// The moves on the squares of `legal`, not yet ranked.
     #[inline(always)]
     pub fn new<I: Isa>(isa: I, board: Board, legal: u64) -> Moves {
-        let nothing = Reply { square: NO_MOVE, flips: 0, board, key: 0, rank: 0 };
-        let mut moves = Moves { replies: [nothing; MOST], count: 0, taken: 0 };
+        let mut moves = Moves { replies: ArrayVec::new(), taken: 0 };
         let mut left = legal;
-        while left != 0 && moves.count < MOST {
+        while left != 0 && !moves.replies.is_full() {
             let square = left.trailing_zeros() as usize;
             left &= left - 1;
             let flips = isa.flips(square, board.me, board.opponent);
             let board = board.after(square, flips);
-            moves.replies[moves.count] =
-                Reply { square: square as u8, flips, board, key: key(board), rank: 0 };
-            moves.count += 1;
+            let reply = Reply { square: square as u8, flips, board, key: key(board), rank: 0 };
+            moves.replies.push(reply);
         }
         moves
     }
@@ -83,7 +82,7 @@ impl Moves {
     /// The moves in the order so far.
     #[inline(always)]
     pub fn all(&self) -> &[Reply] {
-        &self.replies[..self.count]
+        &self.replies
     }
 
     /// Lets the processor fetch the table entries of all boards.
@@ -106,14 +105,14 @@ impl Moves {
         alpha: i32,
         depth: u32,
     ) -> Result<(), Stopped> {
-        if self.count == 1 {
+        if self.replies.len() == 1 {
             return Ok(());
         }
         let empty = node.board.empty();
         let empties = empty.count_ones();
         let odd = odd_region(empty);
         let look = look_ahead(depth, empties);
-        for i in 0..self.count {
+        for i in 0..self.replies.len() {
             let reply = self.replies[i];
             let rank = if reply.square == known[0] {
                 FIRST
@@ -150,11 +149,11 @@ impl Moves {
     /// The best move not yet handed out.
     #[inline(always)]
     pub fn next(&mut self) -> Option<Reply> {
-        if self.taken >= self.count {
+        if self.taken >= self.replies.len() {
             return None;
         }
         let mut best = self.taken;
-        for i in self.taken + 1..self.count {
+        for i in self.taken + 1..self.replies.len() {
             if self.replies[i].rank > self.replies[best].rank {
                 best = i;
             }
