@@ -10,36 +10,6 @@ const ROW_1: u64 = 0xff;
 const ROW_8: u64 = ROW_1 << 56;
 const BORDER: u64 = COLUMN_A | COLUMN_H | ROW_1 | ROW_8;
 
-/// Rows, columns and both kinds of diagonals, filled up with whole boards that are never full.
-static LINES: [[u64; 16]; 4] = lines();
-
-const fn lines() -> [[u64; 16]; 4] {
-    let mut lines = [[u64::MAX; 16]; 4];
-    let mut i = 0;
-    while i < 15 {
-        if i < 8 {
-            lines[0][i] = ROW_1 << (8 * i);
-            lines[1][i] = COLUMN_A << i;
-        }
-        let (mut falling, mut rising) = (0, 0);
-        let mut square = 0;
-        while square < 64 {
-            let (x, y) = (square % 8, square / 8);
-            if x + 7 == y + i {
-                falling |= 1 << square;
-            }
-            if x + y == i {
-                rising |= 1 << square;
-            }
-            square += 1;
-        }
-        lines[2][i] = falling;
-        lines[3][i] = rising;
-        i += 1;
-    }
-    lines
-}
-
 /// Stable discs of the owner on an edge, by own and other discs of that edge.
 static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut table = vec![0; 1 << 16];
@@ -100,6 +70,34 @@ fn unpack_column(byte: u8) -> u64 {
     u64::from(byte & 0x7f) * 0x0000_0408_1020_4081 & COLUMN_A | u64::from(byte >> 7) << 56
 }
 
+/// The squares of full lines: rows, columns, falling and rising diagonals. Each step asks twice as
+/// many squares along the line; beyond the border everything counts as filled.
+#[inline(always)]
+fn full_lines(filled: u64) -> [u64; 4] {
+    let mut rows = filled & filled >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
+    rows &= rows >> 2 & 0x0303_0303_0303_0303;
+    rows &= rows >> 1 & COLUMN_A;
+    let mut columns = filled & filled.rotate_left(32);
+    columns &= columns.rotate_left(16);
+    columns &= columns.rotate_left(8);
+    let (mut down, mut up) = (filled, filled);
+    down &= 0xff80_8080_8080_8080 | down >> 9;
+    up &= 0x0101_0101_0101_01ff | up << 9;
+    down &= 0xffff_c0c0_c0c0_c0c0 | down >> 18;
+    up &= 0x0303_0303_0303_ffff | up << 18;
+    down &= 0xffff_ffff_f0f0_f0f0 | down >> 36;
+    up &= 0x0f0f_0f0f_ffff_ffff | up << 36;
+    let falling = down & up;
+    let (mut down, mut up) = (filled, filled);
+    down &= 0xff01_0101_0101_0101 | down >> 7;
+    up &= 0x8080_8080_8080_80ff | up << 7;
+    down &= 0xffff_0303_0303_0303 | down >> 14;
+    up &= 0xc0c0_c0c0_c0c0_ffff | up << 14;
+    down &= 0xffff_ffff_0f0f_0f0f | down >> 28;
+    up &= 0xf0f0_f0f0_ffff_ffff | up << 28;
+    [rows * 0xff, columns, falling, down & up]
+}
+
 /// A lower estimate of the discs of `owner` that can never be turned over.
 #[inline(always)]
 pub fn stable(owner: u64, other: u64) -> u64 {
@@ -110,12 +108,7 @@ pub fn stable(owner: u64, other: u64) -> u64 {
         | unpack_column(at(pack_column(owner), pack_column(other)))
         | unpack_column(at(pack_column(owner >> 7), pack_column(other >> 7))) << 7;
     let filled = owner | other;
-    let mut full = [0u64; 4];
-    for (full, lines) in full.iter_mut().zip(&LINES) {
-        for &line in lines {
-            *full |= if filled & line == line { line } else { 0 };
-        }
-    }
+    let mut full = full_lines(filled);
     stable |= full[0] & full[1] & full[2] & full[3] & owner;
     // The border protects along the lines that leave the board there.
     full[0] |= COLUMN_A | COLUMN_H;
@@ -157,6 +150,25 @@ mod tests {
     fn columns_are_packed_and_unpacked() {
         for byte in 0..=255u8 {
             assert_eq!(pack_column(unpack_column(byte)), usize::from(byte));
+        }
+    }
+
+    #[test]
+    fn full_lines_are_those_without_an_empty_square() {
+        let steps = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+        let mut seed = 31u64;
+        for round in 0..4000u32 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let empty = (0..round % 9).fold(0u64, |set, i| set | 1 << (seed >> (6 * i + 8) & 63));
+            let full = full_lines(!empty);
+            for square in 0..64i32 {
+                for (set, (dx, dy)) in full.iter().zip(steps) {
+                    let on_line = (-7..8).map(|k| (square % 8 + k * dx, square / 8 + k * dy));
+                    let mut inside = on_line.filter(|(x, y)| (0..8).contains(x) && (0..8).contains(y));
+                    let expected = inside.all(|(x, y)| empty >> (8 * y + x) & 1 == 0);
+                    assert_eq!(set >> square & 1 == 1, expected, "{empty:#x} {square} {dx} {dy}");
+                }
+            }
         }
     }
 

@@ -130,7 +130,7 @@ impl Moves {
                         0 => -search.weights.value(next.board, &next.indices),
                         _ => -128 * look_at(isa, search, &next, alpha, look)?,
                     };
-                    rank += value * 3;
+                    rank += value * 2;
                 }
                 rank
             };
@@ -169,7 +169,7 @@ impl Moves {
 fn look_ahead(depth: u32, empties: u32) -> Option<u32> {
     if depth >= empties {
         // To the end: the solver's own order is cheap and good when few squares are left.
-        return (empties >= 14).then(|| (empties.saturating_sub(14) / 3).min(5));
+        return (empties >= 14).then(|| (empties.saturating_sub(15) / 3).min(5));
     }
     Some((depth.saturating_sub(9) / 3).min(4))
 }
