@@ -9,6 +9,7 @@ mod exchange;
 pub mod hand;
 pub mod handicap;
 pub mod legality;
+pub mod mate;
 mod mate_in_one;
 pub mod material;
 pub mod movegen;
@@ -45,11 +46,21 @@ pub struct Settings {
     pub max_moves: u32,
     /// What a draw is worth, in hundredths of a pawn, when the engine plays Black, and White.
     pub draw_value: [i32; 2],
+    /// The most memory that `go mate` may use, in MiB; taken only as it is needed.
+    pub mate_hash_mib: usize,
 }
+
+/// Enough for mates of more than a thousand plies.
+const DEFAULT_MATE_HASH_MIB: usize = 896;
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { entering_king: EnteringKingRule::default(), max_moves: 0, draw_value: [-2; 2] }
+        Settings {
+            entering_king: EnteringKingRule::default(),
+            max_moves: 0,
+            draw_value: [-2; 2],
+            mate_hash_mib: DEFAULT_MATE_HASH_MIB,
+        }
     }
 }
 
@@ -125,6 +136,14 @@ impl Game for Shogi {
             OptionSpec::spin("DrawValueWhite", -2, -30_000..=30_000, |settings: &mut Settings, value| {
                 settings.draw_value[1] = i32::try_from(value).unwrap_or(0);
             }),
+            OptionSpec::spin(
+                "MateHash",
+                DEFAULT_MATE_HASH_MIB as i64,
+                1..=1 << 20,
+                |settings: &mut Settings, mib| {
+                    settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
+                },
+            ),
         ]
     }
 

@@ -12,12 +12,13 @@ use std::sync::Arc;
 
 use crate::engine::control::Control;
 use crate::engine::table::Table;
-use crate::game::{Decision, Game, Shared, Side, Worker};
+use crate::game::{Decision, Game, MateAnswer, Shared, Side, Worker};
 use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage, Stopped};
 use crate::shogi::checks::CheckMap;
 use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
 use crate::shogi::evaluate::evaluate;
+use crate::shogi::mate;
 use crate::shogi::position::Position;
 use crate::shogi::search::history::{History, Place};
 use crate::shogi::search::parameters::Parameters;
@@ -324,5 +325,9 @@ impl Worker<Shogi> for Searcher {
         let fall = before.last().map_or(0, |(_, line)| line.score.clamped(2_000) - last.score.clamped(2_000));
         let worry = 1.0 + (fall as f32 / 400.0).clamp(-0.1, 0.4);
         share * stability * worry
+    }
+
+    fn mate(&mut self, root: &Root<Shogi>, control: &Control) -> MateAnswer<Move> {
+        mate::answer(&root.position, self.settings().mate_hash_mib, control)
     }
 }

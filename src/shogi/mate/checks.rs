@@ -1,0 +1,190 @@
+//! Moves that give check, generated directly.
+
+use crate::game::Side;
+use crate::shogi::attacks::{
+    attacks, bishop_attacks, lance_attacks, line, rook_attacks, step_attacks, steps_near,
+};
+use crate::shogi::bitboard::Bitboard;
+use crate::shogi::legality::pawn_drop_mates;
+use crate::shogi::movegen::MoveList;
+use crate::shogi::position::Position;
+use crate::shogi::types::{Kind, Move};
+
+/// From where, and by whose leaving, the king of the side that waits is attacked.
+pub(crate) struct CheckSquares {
+    /// From where each kind would attack the king.
+    direct: [Bitboard; 16],
+    /// Pieces of the side to move that uncover an own slider by leaving its line.
+    screens: Bitboard,
+}
+
+impl CheckSquares {
+    /// The check squares of `position`; the side that waits must have a king.
+    #[inline]
+    pub(crate) fn of(position: &Position) -> CheckSquares {
+        let us = position.side_to_move();
+        let them = us.other();
+        let king = position.king(them);
+        let occupied = position.occupied();
+        let bishop = bishop_attacks(king, occupied);
+        let rook = rook_attacks(king, occupied);
+        let gold = step_attacks(them, Kind::GOLD, king);
+        let mut direct = [Bitboard::EMPTY; 16];
+        direct[Kind::PAWN.index()] = step_attacks(them, Kind::PAWN, king);
+        direct[Kind::LANCE.index()] = lance_attacks(them, king, occupied);
+        direct[Kind::KNIGHT.index()] = step_attacks(them, Kind::KNIGHT, king);
+        direct[Kind::SILVER.index()] = step_attacks(them, Kind::SILVER, king);
+        direct[Kind::BISHOP.index()] = bishop;
+        direct[Kind::ROOK.index()] = rook;
+        for kind in [Kind::GOLD, Kind::TOKIN, Kind::PRO_LANCE, Kind::PRO_KNIGHT, Kind::PRO_SILVER] {
+            direct[kind.index()] = gold;
+        }
+        direct[Kind::HORSE.index()] = bishop | step_attacks(them, Kind::HORSE, king);
+        direct[Kind::DRAGON.index()] = rook | step_attacks(them, Kind::DRAGON, king);
+        CheckSquares { direct, screens: position.shields(them) & position.of(us) }
+    }
+
+    /// From where `kind` would attack the king.
+    #[inline(always)]
+    pub(crate) fn direct(&self, kind: Kind) -> Bitboard {
+        self.direct[kind.index()]
+    }
+
+    /// Whether the legal move `mv` gives check.
+    #[inline]
+    pub(crate) fn gives_check(&self, position: &Position, mv: Move) -> bool {
+        if mv.is_drop() {
+            return self.direct(mv.dropped()).has(mv.to());
+        }
+        let kind = position.piece_on(mv.from()).kind();
+        let after = if mv.is_promotion() { kind.promoted() } else { kind };
+        if self.direct(after).has(mv.to()) {
+            return true;
+        }
+        let king = position.king(position.side_to_move().other());
+        self.screens.has(mv.from()) && !line(king, mv.from()).has(mv.to())
+    }
+}
+
+/// Appends all legal moves that give check, all refused promotions included.
+pub(crate) fn checks(position: &Position, list: &mut MoveList) {
+    let us = position.side_to_move();
+    if !position.king(us.other()).is_some() {
+        return;
+    }
+    let squares = CheckSquares::of(position);
+    if position.in_check() {
+        let evasions = position.legal_moves();
+        list.extend(evasions.into_iter().filter(|&mv| squares.gives_check(position, mv)));
+        return;
+    }
+    match us {
+        Side::First => checks_out_of_check::<true>(position, &squares, list),
+        Side::Second => checks_out_of_check::<false>(position, &squares, list),
+    }
+}
+
+fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckSquares, list: &mut MoveList) {
+    let us = if BLACK { Side::First } else { Side::Second };
+    let them = us.other();
+    let king = position.king(them);
+    let own_king = position.king(us);
+    let own = position.of(us);
+    let occupied = position.occupied();
+    let pinned = position.pinned();
+    let zone = Bitboard::promotion_zone(us);
+    let last = Bitboard::far_ranks(us, 1);
+    let last_two = Bitboard::far_ranks(us, 2);
+
+    let far_reaching = position.kind(Kind::LANCE)
+        | position.kind(Kind::KNIGHT)
+        | position.kind(Kind::BISHOP)
+        | position.kind(Kind::ROOK)
+        | position.kind(Kind::HORSE)
+        | position.kind(Kind::DRAGON);
+    let near = steps_near(them, king).without(position.kind(Kind::KING));
+    for from in own & (far_reaching | near | squares.screens) {
+        let kind = position.piece_on(from).kind();
+        let mut reach = attacks(us, kind, from, occupied).without(own);
+        if pinned.has(from) {
+            reach &= line(own_king, from);
+        }
+        let uncovering =
+            if squares.screens.has(from) { reach.without(line(king, from)) } else { Bitboard::EMPTY };
+        if kind == Kind::KING {
+            for to in uncovering {
+                if !position.is_attacked(them, to, occupied ^ Bitboard::of(from)) {
+                    list.push(Move::step(from, to, false));
+                }
+            }
+            continue;
+        }
+        if kind.can_promote() {
+            let mut promoting = (reach & squares.direct(kind.promoted())) | uncovering;
+            if !zone.has(from) {
+                promoting &= zone;
+            }
+            for to in promoting {
+                list.push(Move::step(from, to, true));
+            }
+        }
+        let dead = match kind {
+            Kind::PAWN | Kind::LANCE => last,
+            Kind::KNIGHT => last_two,
+            _ => Bitboard::EMPTY,
+        };
+        for to in ((reach & squares.direct(kind)) | uncovering).without(dead) {
+            list.push(Move::step(from, to, false));
+        }
+    }
+
+    let hand = position.hand(us);
+    if hand.is_empty() {
+        return;
+    }
+    for kind in Kind::DROPPABLE {
+        if !hand.has(kind) {
+            continue;
+        }
+        let mut to = squares.direct(kind).without(occupied);
+        if kind == Kind::PAWN {
+            to &= position.pieces(us, Kind::PAWN).free_files();
+            if to.any() && pawn_drop_mates(position, to.first()) {
+                continue;
+            }
+        }
+        for to in to {
+            list.push(Move::drop(kind, to));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::mate::samples::walk;
+
+    #[test]
+    fn checks_are_the_legal_moves_after_which_the_king_is_attacked() {
+        let mut found = 0;
+        walk(30_000, 0x63_6865_636b, |position| {
+            let mut ours = MoveList::new();
+            checks(position, &mut ours);
+            let mut expected: Vec<Move> = Vec::new();
+            let mut after = position.clone();
+            for mv in position.legal_moves() {
+                after.make(mv);
+                if after.in_check() {
+                    expected.push(mv);
+                }
+                after.unmake();
+            }
+            found += expected.len();
+            let mut ours = ours.to_vec();
+            ours.sort();
+            expected.sort();
+            assert_eq!(ours, expected, "{}", crate::shogi::sfen::format(position));
+        });
+        assert!(found > 10_000, "too few checks to be a test: {found}");
+    }
+}
