@@ -391,10 +391,7 @@ impl<G: Game> Controller for Engine<G> {
     fn show(&mut self, show: Show) {
         self.refresh_game();
         let text = match show {
-            Show::Board => {
-                let text = self.game.format_position(&self.position);
-                format!("{}\n{text}", self.game.diagram(&self.position).trim_end())
-            }
+            Show::Board => self.game.diagram(&self.position),
             Show::Evaluation => self.game.explain(&self.position),
             Show::Turns => {
                 let turns = self.game.turns(&self.position);

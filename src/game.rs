@@ -144,7 +144,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// Number of turn sequences of exactly `depth` turns.
     fn perft(&self, position: &Self::Position, depth: u32) -> u64;
 
-    /// The board as ASCII text, for the debug word `d`.
+    /// The board as ASCII text that ends with the position's own text, for the debug word `d`.
     fn diagram(&self, position: &Self::Position) -> String;
     /// The terms of the evaluation as an ASCII table, for the debug word `eval`.
     fn explain(&self, position: &Self::Position) -> String;

@@ -123,7 +123,7 @@ impl Game for Reversi {
     }
 
     fn diagram(&self, position: &Position) -> String {
-        notation::diagram(position)
+        format!("{}\n{}", notation::diagram(position).trim_end(), self.format_position(position))
     }
 
     fn explain(&self, position: &Position) -> String {
