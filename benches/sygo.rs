@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use kaeshi::sygo::board::{Board, Colour};
-use kaeshi::sygo::evaluate;
+use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::playout::{Playout, Random};
 use kaeshi::sygo::points::Point;
 use kaeshi::sygo::position::Position;
@@ -16,14 +16,15 @@ fn main() {
     for size in [9, 13, 19] {
         playouts(size);
     }
+    let weights = Weights::embedded();
     for size in [9, 19] {
         let positions = game(size);
         put_and_take_back(size, &positions);
         rate(&format!("evaluations, {size}x{size}"), &positions, |position| {
-            black_box(evaluate::for_side(&position.board, position.side));
+            black_box(weights.position(position));
         });
         rate(&format!("lists of proposed turns, {size}x{size}"), &positions, |position| {
-            black_box(propose::propose(position, 12, 12));
+            black_box(propose::propose(&weights, position, 12, 12));
         });
     }
 }

@@ -12,10 +12,13 @@
 //! | [`rules`] | what is legal, and the score |
 //! | [`generate`], [`propose`] | all legal turns and perft; the promising ones |
 //! | [`notation`] | turns and positions as text |
-//! | [`evaluate`], [`playout`], [`search`] | static value; random games; the search of one thread |
+//! | [`features`], [`evaluate`] | what the evaluation sees; the static value |
+//! | [`playout`], [`search`] | random games; the search of one thread |
+//! | [`solve`] | exact values of small boards |
 
 pub mod board;
 pub mod evaluate;
+pub mod features;
 pub mod generate;
 pub mod notation;
 pub mod playout;
@@ -25,15 +28,18 @@ pub mod propose;
 pub mod rules;
 pub mod search;
 pub mod solve;
+pub mod train;
 pub mod turn;
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use crate::engine::options::OptionSpec;
-use crate::engine::table::{Payload, Table};
+use crate::engine::table::Table;
 use crate::game::{Cause, Game, Outcome, Rejected, Side};
 
 use board::Colour;
+use evaluate::Weights;
 use points::{Point, SIZE_MAX, SIZE_MIN};
 use position::Position;
 use turn::Turn;
@@ -46,11 +52,13 @@ pub const TURNS_LISTED: usize = 20_000;
 pub struct Settings {
     /// Rows and columns of `startpos`.
     pub board_size: usize,
+    /// A file of weights; empty for those in the binary.
+    pub eval_file: String,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { board_size: SIZE_MAX }
+        Settings { board_size: SIZE_MAX, eval_file: String::new() }
     }
 }
 
@@ -58,33 +66,15 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct Sygo {
     settings: Settings,
-}
-
-/// What the table keeps of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    bits: u64,
-}
-
-impl Payload for Entry {
-    fn pack(self) -> u64 {
-        self.bits
-    }
-
-    fn unpack(bits: u64) -> Self {
-        Entry { bits }
-    }
-
-    fn worth(self) -> i32 {
-        0
-    }
+    /// What the evaluation has learned.
+    pub weights: Arc<Weights>,
 }
 
 impl Game for Sygo {
     type Settings = Settings;
     type Position = Position;
     type Turn = Turn;
-    type Memory = Table<Entry>;
+    type Memory = Table<search::Entry>;
     type Worker = search::SygoWorker;
 
     const NAME: &'static str = "sygo";
@@ -101,7 +91,16 @@ impl Game for Sygo {
     }
 
     fn load(settings: &Settings) -> Result<Self, Rejected> {
-        Ok(Sygo { settings: settings.clone() })
+        let weights = if settings.eval_file.is_empty() {
+            Weights::embedded()
+        } else {
+            let refuse = |reason: &dyn std::fmt::Display| {
+                Rejected(format!("EvalFile {}: {reason}", settings.eval_file))
+            };
+            let bytes = std::fs::read(&settings.eval_file).map_err(|error| refuse(&error))?;
+            Arc::new(Weights::from_bytes(&bytes).map_err(|error| refuse(&error))?)
+        };
+        Ok(Sygo { settings: settings.clone(), weights })
     }
 
     fn start(&self) -> Position {
@@ -140,7 +139,7 @@ impl Game for Sygo {
         if complete {
             return turns;
         }
-        propose::propose(position, 100, 100).into_iter().map(|(_, turn)| turn).collect()
+        propose::propose(&self.weights, position, 100, 100).into_iter().map(|(_, turn)| turn).collect()
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
@@ -176,7 +175,7 @@ impl Game for Sygo {
     }
 
     fn evaluate(&self, position: &Position) -> i32 {
-        evaluate::for_side(&position.board, position.side)
+        self.weights.position(position)
     }
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {
@@ -213,14 +212,13 @@ impl Game for Sygo {
     }
 
     fn explain(&self, position: &Position) -> String {
-        let terms = evaluate::terms(&position.board);
-        format!(
-            "term       points for White\nstones     {:>8.2}\nterritory  {:>8.2}\ntempo      {:>8.2}\ntotal      {:>8.2}",
-            f64::from(terms.stones) / 100.0,
-            f64::from(terms.territory) / 100.0,
-            f64::from(terms.tempo) / 100.0,
-            f64::from(terms.total()) / 100.0,
-        )
+        let terms = self.weights.terms(position);
+        let mut text = String::from("term            points for the side to move\n");
+        for (name, value) in terms {
+            let _ = writeln!(text, "{name:<14} {:>8.2}", f64::from(value) / 100.0);
+        }
+        let _ = write!(text, "total          {:>8.2}", f64::from(self.evaluate(position)) / 100.0);
+        text
     }
 
     fn bench() -> &'static [(&'static str, u16)] {

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 use kaeshi::game::Game;
+use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::playout::{Playout, Random};
 use kaeshi::sygo::position::Position;
 use kaeshi::sygo::turn::Turn;
@@ -315,7 +316,7 @@ fn playouts_and_proposals_play_legal_turns() {
             let mut turns = 0;
             while !position.is_over() {
                 if size < 19 || turns % 9 == 5 {
-                    for (_, turn) in propose::propose(&position, 8, 8) {
+                    for (_, turn) in propose::propose(&Weights::embedded(), &position, 8, 8) {
                         rules::check(&position, &turn).expect("proposed turns are legal");
                     }
                 }
@@ -384,7 +385,7 @@ fn position_text_is_canonical_and_refusals_say_why() {
 
 #[test]
 fn board_size_sets_startpos_and_a_fen_brings_its_own() {
-    let game = Sygo::load(&Settings { board_size: 7 }).expect("loads");
+    let game = Sygo::load(&Settings { board_size: 7, ..Settings::default() }).expect("loads");
     assert_eq!(game.start().board.size(), 7);
     assert_eq!(game.parse_position("startpos").expect("startpos").board.size(), 7);
     assert_eq!(game.parse_position("fen 3/3/3 w - 0 1").expect("fen").board.size(), 3);

@@ -1,74 +1,165 @@
-//! Static value of a position: stones by the safety of their groups, nearer points, tempo.
+//! Static value of a position: the expected final margin, linear in what [`features`] counts, with
+//! weights that pass smoothly from the empty to the full board.
+//!
+//! [`features`]: super::features
 
-use super::board::{Board, Colour};
-use super::points::PointSet;
+use std::sync::{Arc, LazyLock};
 
-/// What a stone is worth when its group has so many liberties, in hundredths of a point.
-const STONE_BY_LIBERTIES: [i32; 9] = [-60, 10, 50, 70, 80, 86, 90, 94, 97];
-/// What a vacant point is worth that is nearer to one side, by the steps to reach it.
-const NEARER_POINT: [i32; 6] = [80, 70, 60, 50, 40, 30];
-/// A group that can grow, on an empty board; falls with the vacant points.
-const GROUP: i32 = 150;
+use super::board::Board;
+use super::board::Colour;
+use super::features::{Counts, FEATURES, Sketch, count, sketch};
+use super::position::Position;
+use crate::game::Rejected;
 
-/// The terms of the evaluation, in hundredths of a point from White's view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
-    /// Stones, weighted by the safety of their groups.
-    pub stones: i32,
-    /// Vacant points, to who reaches them first.
-    pub territory: i32,
-    /// Number of groups that can still grow.
-    pub tempo: i32,
+/// Boards up to 10x10, up to 15x15, larger.
+pub const SIZE_CLASSES: usize = 3;
+/// Full board, half full, empty: weights between are interpolated.
+pub const PHASES: usize = 3;
+/// How many weights there are.
+pub const WEIGHTS: usize = SIZE_CLASSES * PHASES * FEATURES;
+/// Steps of the interpolation between two phases.
+const FINENESS: i32 = 64;
+/// From weights to hundredths of a point.
+const SCALE: i32 = 10;
+
+/// The weights, in thousandths of a point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights(Box<[i16]>);
+
+/// Where a board stands between two phases: the lower one, and steps of [`FINENESS`] to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stand {
+    /// Place of the first weight of the lower phase.
+    pub from: usize,
+    /// How far the board is on the way to the next phase, of 1.
+    pub way: f64,
+    steps: i32,
 }
 
-impl Terms {
-    /// Their sum.
-    pub fn total(&self) -> i32 {
-        self.stones + self.territory + self.tempo
+/// Where this board stands.
+pub fn stand(board: &Board) -> Stand {
+    let size_class = match board.size() {
+        0..=10 => 0,
+        11..=15 => 1,
+        _ => 2,
+    };
+    let spans = (PHASES - 1) as i32;
+    let total = board.points().len() as i32;
+    let fine = board.vacant().len() as i32 * spans * FINENESS / total;
+    let phase = (fine / FINENESS).min(spans - 1);
+    let steps = fine - phase * FINENESS;
+    Stand {
+        from: (size_class * PHASES + phase as usize) * FEATURES,
+        way: f64::from(steps) / f64::from(FINENESS),
+        steps,
     }
 }
 
-/// Evaluates a board for White.
-pub fn terms(board: &Board) -> Terms {
-    let mut terms = Terms::default();
-    let vacant = board.vacant();
-    let mut tempo = 0;
-    for (_, group) in board.groups() {
-        let sign = if group.colour == Colour::White { 1 } else { -1 };
-        let liberties = group.liberties.len();
-        terms.stones +=
-            sign * i32::from(group.size) * STONE_BY_LIBERTIES[liberties.min(STONE_BY_LIBERTIES.len() - 1)];
-        tempo += sign * i32::from(liberties > 2);
+impl Weights {
+    /// The weights in the binary.
+    pub fn embedded() -> Arc<Weights> {
+        static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+            let bytes = include_bytes!("../../weights/sygo.bin");
+            Arc::new(
+                Weights::from_bytes(bytes)
+                    .unwrap_or_else(|_| super::train::weights(&[super::train::start(); SIZE_CLASSES])),
+            )
+        });
+        Arc::clone(&EMBEDDED)
     }
-    terms.tempo = tempo * GROUP * vacant.len() as i32 / board.points().len() as i32;
-    terms.territory = territory(board, vacant);
-    terms
-}
 
-/// Vacant points by who is nearer, counted in steps over vacant points.
-fn territory(board: &Board, vacant: PointSet) -> i32 {
-    let mut white = *board.stones(Colour::White);
-    let mut black = *board.stones(Colour::Black);
-    let mut rest = vacant;
-    let mut value = 0;
-    for step in 0.. {
-        let near_white = white.neighbours() & rest;
-        let near_black = black.neighbours() & rest;
-        if near_white.is_empty() && near_black.is_empty() {
-            break;
+    /// The weights that `weight` gives for each place.
+    pub fn from_fn(weight: impl FnMut(usize) -> i16) -> Weights {
+        Weights((0..WEIGHTS).map(weight).collect())
+    }
+
+    /// These weights.
+    ///
+    /// # Errors
+    /// Not [`WEIGHTS`] of them.
+    pub fn new(weights: Vec<i16>) -> Result<Weights, Rejected> {
+        if weights.len() != WEIGHTS {
+            return Err(Rejected(format!("{} weights instead of {WEIGHTS}", weights.len())));
         }
-        let worth = NEARER_POINT[step.min(NEARER_POINT.len() - 1)];
-        value += worth * (near_white.without(&near_black).len() as i32);
-        value -= worth * (near_black.without(&near_white).len() as i32);
-        white = near_white.without(&near_black);
-        black = near_black.without(&near_white);
-        rest = rest.without(&(near_white | near_black));
+        Ok(Weights(weights.into()))
     }
-    value
+
+    /// Reads little-endian 16-bit numbers.
+    ///
+    /// # Errors
+    /// Not [`WEIGHTS`] of them.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, Rejected> {
+        if bytes.len() != 2 * WEIGHTS {
+            return Err(Rejected(format!("{} bytes instead of {}", bytes.len(), 2 * WEIGHTS)));
+        }
+        Weights::new(bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
+    }
+
+    /// Writes little-endian 16-bit numbers.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|weight| weight.to_le_bytes()).collect()
+    }
+
+    /// The weight at a place.
+    pub fn weight(&self, place: usize) -> i16 {
+        self.0[place]
+    }
+
+    /// Value of a position for the side to move, in hundredths of a point.
+    pub fn position(&self, position: &Position) -> i32 {
+        self.value(&position.board, position.side, !position.grown)
+    }
+
+    /// Value for `mover`, whose turn it is, in hundredths of a point; `right` tells whether the
+    /// balance right is alive.
+    pub fn value(&self, board: &Board, mover: Colour, right: bool) -> i32 {
+        self.sum(stand(board), &count(board, mover, right))
+    }
+
+    fn sum(&self, stand: Stand, counts: &Counts) -> i32 {
+        let (low, high) = self.0[stand.from..stand.from + 2 * FEATURES].split_at(FEATURES);
+        let dot = |weights: &[i16]| -> i32 {
+            weights.iter().zip(counts).map(|(&weight, &count)| i32::from(weight) * count).sum()
+        };
+        (dot(low) * (FINENESS - stand.steps) + dot(high) * stand.steps) / (FINENESS * SCALE)
+    }
+
+    /// The terms behind the value: own stones, enemy stones, vacant points, tempo.
+    pub fn terms(&self, position: &Position) -> [(&'static str, i32); 4] {
+        let counts = count(&position.board, position.side, !position.grown);
+        let term = |wanted: fn(Sketch) -> bool| {
+            let part = std::array::from_fn(|i| if wanted(sketch(i)) { counts[i] } else { 0 });
+            self.sum(stand(&position.board), &part)
+        };
+        [
+            ("own stones", term(|s| matches!(s, Sketch::Stones { own: true, .. }))),
+            ("enemy stones", term(|s| matches!(s, Sketch::Stones { own: false, .. }))),
+            ("vacant points", term(|s| matches!(s, Sketch::Nearer(_) | Sketch::Even))),
+            ("tempo", term(|s| matches!(s, Sketch::Groups { .. } | Sketch::Turn | Sketch::BalanceRight))),
+        ]
+    }
 }
 
-/// Value for one side, in hundredths of a point.
-pub fn for_side(board: &Board, side: Colour) -> i32 {
-    let white = terms(board).total();
-    if side == Colour::White { white } else { -white }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_weights_are_whole() {
+        let bytes = include_bytes!("../../weights/sygo.bin");
+        let weights = Weights::from_bytes(bytes).expect("weights/sygo.bin fits the features");
+        assert_eq!(weights.to_bytes(), bytes);
+        assert_eq!(*Weights::embedded(), weights);
+    }
+
+    #[test]
+    fn mirrored_boards_have_one_value_and_colours_only_differ_by_the_mover() {
+        let value = |text: &str| {
+            let position = crate::sygo::notation::parse_position(text).expect(text);
+            Weights::embedded().position(&position)
+        };
+        let one = value("5/1w2b/1wb2/2w2/5 w g 0 9");
+        assert_eq!(one, value("5/b2w1/2bw1/2w2/5 w g 0 9"));
+        assert_eq!(one, value("5/1b2w/1bw2/2b2/5 b g 0 9"));
+    }
 }

@@ -7,31 +7,40 @@
 use std::cmp::Reverse;
 
 use super::board::{Board, Colour};
-use super::evaluate;
+use super::evaluate::Weights;
 use super::points::{Point, PointSet};
 use super::position::Position;
 use super::rules;
 use super::turn::Turn;
 
+/// Liberties of a group that is thought of as one to capture in one turn.
+const CAPTURE_STONES: usize = 6;
+
 /// A turn and its value for the mover, in hundredths of a point.
 pub type Judged = (i32, Turn);
 
 /// At most `growths` growths, `placements` placements and the pass, best first.
-pub fn propose(position: &Position, growths: usize, placements: usize) -> Vec<Judged> {
+pub fn propose(weights: &Weights, position: &Position, growths: usize, placements: usize) -> Vec<Judged> {
     if position.is_over() {
         return Vec::new();
     }
     let mut board = position.board.clone();
     let side = position.side;
-    let pass = evaluate::for_side(&board, side);
-    let mut judged = best_placements(&mut board, side, placements);
-    let mut builder = Builder::new(position);
+    let right = !position.grown;
+    let pass = if position.passes == 0 {
+        -weights.value(&board, side.other(), right)
+    } else {
+        let margin = 100 * rules::margin(&board);
+        if side == Colour::White { margin } else { -margin }
+    };
+    let mut judged = best_placements(weights, &mut board, side, right, placements);
+    let mut builder = Builder::new(weights, position);
     judged.extend(builder.growths(growths));
     if position.has_balance_right() {
         let grown: Vec<Judged> =
             judged.iter().filter(|(_, turn)| !turn.growth().is_empty()).take(3).cloned().collect();
         for (_, growth) in grown {
-            judged.extend(with_placement(position, &growth));
+            judged.extend(with_placement(weights, position, &growth));
         }
     }
     judged.push((pass, Turn::pass()));
@@ -40,13 +49,19 @@ pub fn propose(position: &Position, growths: usize, placements: usize) -> Vec<Ju
 }
 
 /// The best placements by the value right after them.
-fn best_placements(board: &mut Board, side: Colour, wanted: usize) -> Vec<Judged> {
+fn best_placements(
+    weights: &Weights,
+    board: &mut Board,
+    side: Colour,
+    right: bool,
+    wanted: usize,
+) -> Vec<Judged> {
     let near = board.stones(side).neighbours();
     let mut judged: Vec<(i32, Point)> = Vec::new();
     for point in board.vacant().without(&near).iter() {
         board.put(point, side);
         if rules::stone_without_liberty(board, std::iter::once(point)).is_none() {
-            judged.push((evaluate::for_side(board, side), point));
+            judged.push((-weights.value(board, side.other(), right), point));
         }
         board.take_back();
     }
@@ -56,12 +71,12 @@ fn best_placements(board: &mut Board, side: Colour, wanted: usize) -> Vec<Judged
 }
 
 /// The growth with the best placement after it.
-fn with_placement(position: &Position, growth: &Turn) -> Option<Judged> {
+fn with_placement(weights: &Weights, position: &Position, growth: &Turn) -> Option<Judged> {
     let mut board = position.board.clone();
     for &point in growth.growth() {
         board.put_for_good(point, position.side);
     }
-    let (value, placement) = best_placements(&mut board, position.side, 1).pop()?;
+    let (value, placement) = best_placements(weights, &mut board, position.side, false, 1).pop()?;
     let turn = Turn::new(growth.growth().iter().copied(), placement.placement());
     rules::check(position, &turn).is_ok().then_some((value, turn))
 }
@@ -77,16 +92,17 @@ struct Choice {
 
 /// Puts growths together.
 struct Builder<'a> {
+    weights: &'a Weights,
     position: &'a Position,
     board: Board,
     choices: Vec<Choice>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(position: &'a Position) -> Builder<'a> {
+    fn new(weights: &'a Weights, position: &'a Position) -> Builder<'a> {
         let mut board = position.board.clone();
         let side = position.side;
-        let before = evaluate::for_side(&board, side);
+        let before = -weights.value(&board, side.other(), false);
         let mut choices = Vec::new();
         let near = board.stones(side).neighbours() & board.vacant();
         for point in near.iter() {
@@ -96,12 +112,16 @@ impl<'a> Builder<'a> {
                 .fold(PointSet::EMPTY, |all, &id| all | board.group(id).stones);
             board.put(point, side);
             if rules::stone_without_liberty(&board, std::iter::once(point)).is_none() {
-                choices.push(Choice { point, homes, gain: evaluate::for_side(&board, side) - before });
+                choices.push(Choice {
+                    point,
+                    homes,
+                    gain: -weights.value(&board, side.other(), false) - before,
+                });
             }
             board.take_back();
         }
         choices.sort_by_key(|choice| Reverse(choice.gain));
-        Builder { position, board, choices }
+        Builder { weights, position, board, choices }
     }
 
     /// The best growth found, then its neighbours.
@@ -116,6 +136,16 @@ impl<'a> Builder<'a> {
         }
         let Some(mut best) = self.judge_or_shrink(&mut chosen) else { return Vec::new() };
         let mut found = vec![(best, chosen.clone())];
+        for capture in self.captures() {
+            let changed = capture.iter().fold(chosen.clone(), |turn, &index| {
+                if turn.contains(&index) { turn } else { self.changed(&turn, index) }
+            });
+            let Some(value) = self.judge(&changed) else { continue };
+            found.push((value, changed.clone()));
+            if value > best {
+                (best, chosen) = (value, changed);
+            }
+        }
         for _ in 0..2 {
             let mut improved = false;
             for index in 0..self.choices.len().min(60) {
@@ -140,6 +170,32 @@ impl<'a> Builder<'a> {
             }
         }
         turns
+    }
+
+    /// The choices that together capture a group of two or more liberties: one on each, and no
+    /// home group used twice.
+    fn captures(&self) -> Vec<Vec<usize>> {
+        let side = self.position.side;
+        let near = self.choices.iter().map(|choice| choice.point).collect::<PointSet>();
+        let mut captures = Vec::new();
+        for (_, group) in self.board.groups_of(side.other()) {
+            let liberties = group.liberties.len();
+            if !(2..=CAPTURE_STONES).contains(&liberties) || !group.liberties.is_subset(&near) {
+                continue;
+            }
+            let places = (0..self.choices.len()).filter(|&i| group.liberties.contains(self.choices[i].point));
+            let places: Vec<usize> = places.collect();
+            let mut homes = PointSet::EMPTY;
+            let apart = places.iter().all(|&index| {
+                let apart = !homes.meets(&self.choices[index].homes);
+                homes |= self.choices[index].homes;
+                apart
+            });
+            if apart {
+                captures.push(places);
+            }
+        }
+        captures
     }
 
     /// `chosen` with this choice put in, or taken out if it was in.
@@ -175,7 +231,7 @@ impl<'a> Builder<'a> {
             captured |= self.board.put(point, side);
         }
         let alive = rules::stone_without_liberty(&self.board, points.iter().copied()).is_none();
-        let value = evaluate::for_side(&self.board, side);
+        let value = -self.weights.value(&self.board, side.other(), false);
         points.iter().for_each(|_| self.board.take_back());
         let legal = alive && (!captured || rules::order_exists(&self.board, side, &points));
         legal.then_some(value)

@@ -1,123 +1,225 @@
-//! The search of one thread: alpha-beta over whole turns, deepening and widening by turns.
+//! The search of one thread: a ladder of rungs, each deeper and wider than the one before.
+//!
+//! Small boards near their end are solved exactly instead.
+
+mod tree;
 
 use std::sync::Arc;
 
 use super::Sygo;
-use super::evaluate;
+use super::evaluate::Weights;
 use super::position::Position;
 use super::propose::propose;
-use super::rules;
+use super::solve::Solver;
 use super::turn::Turn;
 use crate::engine::control::Control;
+use crate::engine::table::{Payload, Table};
 use crate::game::{Shared, Worker};
 use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage, Stopped};
+use tree::{INFINITE, Tree};
 
-/// Above any evaluation, in hundredths of a point.
-const INFINITE: i32 = 1_000_000;
 /// Rungs of the ladder at most.
-const RUNGS: u16 = 40;
+const RUNGS: u16 = 60;
+/// The rung at which a position that is small enough is solved.
+const SOLVING_RUNG: u16 = 3;
+/// Vacant points of a position that is tried to be solved.
+const SOLVABLE_VACANT: usize = 13;
+/// Nodes after which solving is given up, so that the ladder goes on.
+const SOLVING_NODES: u64 = 400_000;
+/// Memory of the solver's table.
+const SOLVER_BYTES: usize = 16 << 20;
+
+/// What the table keeps of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Hundredths of a point for the side to move.
+    value: i32,
+    bound: Bound,
+    /// Remaining depth of the search behind it.
+    depth: u8,
+    /// Short hash of the best turn.
+    turn: u32,
+}
+
+/// What a value in the table says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Bound {
+    Low = 1,
+    High = 2,
+    Exact = 3,
+}
+
+impl Payload for Entry {
+    fn pack(self) -> u64 {
+        const OFFSET: i32 = 1 << 20;
+        u64::from((self.value + OFFSET) as u32 & 0x1F_FFFF)
+            | (self.bound as u64) << 21
+            | u64::from(self.depth) << 23
+            | u64::from(self.turn & 0xFF_FFFF) << 31
+    }
+
+    fn unpack(bits: u64) -> Self {
+        Entry {
+            value: (bits & 0x1F_FFFF) as i32 - (1 << 20),
+            bound: match bits >> 21 & 3 {
+                1 => Bound::Low,
+                2 => Bound::High,
+                _ => Bound::Exact,
+            },
+            depth: (bits >> 23) as u8,
+            turn: (bits >> 31) as u32 & 0xFF_FFFF,
+        }
+    }
+
+    fn worth(self) -> i32 {
+        4 * i32::from(self.depth)
+    }
+}
 
 /// One search thread.
 pub struct SygoWorker {
-    seldepth: u16,
+    weights: Arc<Weights>,
+    table: Arc<Table<Entry>>,
+    solver: Option<Solver>,
+    solved: bool,
 }
 
 impl Worker<Sygo> for SygoWorker {
-    fn new(_shared: Arc<Shared<Sygo>>, _index: usize) -> Self {
-        SygoWorker { seldepth: 0 }
+    fn new(shared: Arc<Shared<Sygo>>, _index: usize) -> Self {
+        SygoWorker {
+            weights: Arc::clone(&shared.game.weights),
+            table: Arc::clone(&shared.memory),
+            solver: None,
+            solved: false,
+        }
     }
 
-    fn new_game(&mut self) {}
+    fn new_game(&mut self) {
+        self.solver = None;
+    }
 
     fn next_stage(&self, _root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
-        let depth = done.map_or(1, |stage| stage.depth + 1);
-        (depth <= RUNGS).then_some(Stage::depth(depth))
+        let Some(done) = done else { return Some(Stage::depth(1)) };
+        let solved = self.solved && done.depth == SOLVING_RUNG;
+        (done.depth < RUNGS && !solved).then(|| Stage::depth(done.depth + 1))
     }
 
     fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
-        self.seldepth = 0;
-        let width = 4 * usize::from(stage.depth);
-        let mut turns: Vec<Turn> =
-            root.previous.iter().filter_map(|line| line.turns.first().cloned()).collect();
-        for (_, turn) in propose(&root.position, width, width) {
-            if !turns.contains(&turn) {
-                turns.push(turn);
-            }
-        }
-        turns.retain(|turn| root.allows(turn));
-        for turn in &root.only {
-            if !turns.contains(turn) && root.allows(turn) {
-                turns.push(turn.clone());
-            }
-        }
-        let mut position = root.position.clone();
-        let mut best: Option<(i32, Vec<Turn>)> = None;
-        for turn in turns {
-            let alpha = best.as_ref().map_or(-INFINITE, |(value, _)| *value);
-            let undo = position.apply(&turn);
-            let result =
-                self.value(&mut position, usize::from(stage.depth - 1), -INFINITE, -alpha, 1, control);
-            position.undo(undo);
-            match result {
-                Ok((value, mut line)) => {
-                    if -value > alpha {
-                        line.insert(0, turn);
-                        best = Some((-value, line));
-                    }
+        if stage.depth == SOLVING_RUNG {
+            self.solved = false;
+            match self.solve(root, control) {
+                Some(Ok(line)) => {
+                    self.solved = true;
+                    return Rung::Complete(line);
                 }
-                Err(Stopped) => {
-                    return best.map_or(Rung::Stopped, |best| Rung::Partial(self.line(best)));
-                }
+                Some(Err(Stopped)) => return Rung::Stopped,
+                None => {}
             }
         }
-        best.map_or(Rung::NoTurn, |best| Rung::Complete(self.line(best)))
+        self.climb(root, stage, control)
     }
 }
 
 impl SygoWorker {
-    fn line(&self, (value, turns): (i32, Vec<Turn>)) -> Line<Sygo> {
-        Line { score: Score::Cp(value), turns, seldepth: self.seldepth.max(1) }
+    /// The exact best line if the position is small enough; `None` if it is not.
+    fn solve(&mut self, root: &Root<Sygo>, control: &Control) -> Option<Result<Line<Sygo>, Stopped>> {
+        let position = &root.position;
+        let size = position.board.size();
+        if position.is_over() || position.board.vacant().len() > SOLVABLE_VACANT {
+            return None;
+        }
+        if self.solver.as_ref().is_none_or(|solver| solver.shape().width() != size) {
+            self.solver = Some(Solver::new(size, size, SOLVER_BYTES).ok()?);
+        }
+        let found =
+            self.solver.as_ref()?.best_of(position, &|turn| root.allows(turn), control, SOLVING_NODES);
+        match found {
+            Ok((margin, turns)) if !turns.is_empty() => {
+                let seldepth = turns.len() as u16;
+                Some(Ok(Line { score: Score::Exact(100 * margin), turns, seldepth }))
+            }
+            Ok(_) => None,
+            Err(Stopped) if control.check().is_err() => Some(Err(Stopped)),
+            Err(Stopped) => None,
+        }
     }
 
-    /// Value for the side to move and the line behind it.
-    fn value(
-        &mut self,
-        position: &mut Position,
-        depth: usize,
-        mut alpha: i32,
-        beta: i32,
-        ply: u16,
-        control: &Control,
-    ) -> Result<(i32, Vec<Turn>), Stopped> {
-        control.tick()?;
-        self.seldepth = self.seldepth.max(ply);
-        if position.is_over() {
-            let margin = 100 * rules::margin(&position.board);
-            return Ok((
-                if position.side == super::board::Colour::White { margin } else { -margin },
-                Vec::new(),
-            ));
-        }
-        if depth == 0 {
-            return Ok((evaluate::for_side(&position.board, position.side), Vec::new()));
-        }
-        let width = 2 * depth;
-        let mut best = (-INFINITE, Vec::new());
-        for (_, turn) in propose(position, width, width) {
+    /// One rung of the ladder by principal variation search over whole turns.
+    fn climb(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
+        let turns = self.root_turns(root, stage);
+        let mut tree = Tree::new(&self.weights, &self.table, control);
+        let mut position = root.position.clone();
+        position.board.forget_history();
+        let depth = usize::from(stage.depth) - 1;
+        let mut best: Option<(i32, Vec<Turn>)> = None;
+        for turn in turns {
+            let alpha = best.as_ref().map_or(-INFINITE, |(value, _)| *value);
             let undo = position.apply(&turn);
-            let result = self.value(position, depth - 1, -beta, -alpha, ply + 1, control);
+            let result = tree.child(&mut position, depth, alpha, INFINITE, best.is_some());
             position.undo(undo);
-            let (value, mut line) = result?;
-            if -value > best.0 {
-                line.insert(0, turn);
-                best = (-value, line);
-                alpha = alpha.max(best.0);
-                if alpha >= beta {
-                    break;
+            match result {
+                Ok((value, mut line)) if value > alpha => {
+                    line.insert(0, turn);
+                    best = Some((value, line));
+                }
+                Ok(_) => {}
+                Err(Stopped) => {
+                    return best.map_or(Rung::Stopped, |best| Rung::Partial(line_of(best, tree.seldepth)));
                 }
             }
         }
-        Ok(best)
+        best.map_or(Rung::NoTurn, |best| Rung::Complete(line_of(best, tree.seldepth)))
+    }
+
+    /// The turns of the root, the former best ones first.
+    fn root_turns(&self, root: &Root<Sygo>, stage: Stage) -> Vec<Turn> {
+        let width = 6 + 2 * usize::from(stage.depth);
+        let mut turns: Vec<Turn> =
+            root.previous.iter().filter_map(|line| line.turns.first().cloned()).collect();
+        if root.only.is_empty() {
+            for (_, turn) in propose(&self.weights, &root.position, width, width) {
+                if !turns.contains(&turn) {
+                    turns.push(turn);
+                }
+            }
+        } else {
+            turns.extend(root.only.iter().filter(|turn| !turns.contains(turn)).cloned().collect::<Vec<_>>());
+        }
+        turns.retain(|turn| root.allows(turn));
+        turns
+    }
+}
+
+fn line_of((value, turns): (i32, Vec<Turn>), seldepth: u16) -> Line<Sygo> {
+    Line { score: Score::Cp(value), turns, seldepth: seldepth.max(1) }
+}
+
+/// A short hash of a turn, to find it again among the proposed ones.
+fn short_hash(turn: &Turn) -> u32 {
+    let stones = turn.growth().iter().map(|p| p.index()).chain(turn.placement().map(|p| p.index() + 512));
+    (stones.fold(1, |hash, stone| hash ^ super::board::zobrist(stone + 7000)) >> 40) as u32
+}
+
+/// Value of a finished game for the side to move, in hundredths of a point.
+fn final_value(position: &Position) -> i32 {
+    let margin = 100 * super::rules::margin(&position.board);
+    if position.side == super::board::Colour::White { margin } else { -margin }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back_as_they_went() {
+        for value in [-36_100, -1, 0, 36_100] {
+            for bound in [Bound::Low, Bound::High, Bound::Exact] {
+                let entry = Entry { value, bound, depth: 60, turn: 0xAB_CDEF };
+                assert_eq!(Entry::unpack(entry.pack()), entry);
+                assert!(entry.pack() >> 58 == 0);
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 pub mod moves;
 pub mod search;
 pub mod shape;
+pub mod tool;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,6 +30,27 @@ pub struct Solution {
     pub best: Vec<Turn>,
     /// One best line to the end of the game.
     pub line: Vec<Turn>,
+}
+
+/// What is to be solved: a position on a board of any shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// The position.
+    pub node: Node,
+    /// Whether two passes have ended the game.
+    pub over: bool,
+}
+
+impl Start {
+    /// An empty board, White to move.
+    pub fn empty(width: usize, height: usize) -> Start {
+        let node = Node { own: 0, enemy: 0, right: Right::Other, passed: false };
+        Start { width, height, node, over: false }
+    }
 }
 
 /// Solves positions of one shape; what it learns from one helps with the next.
@@ -58,26 +80,82 @@ impl Solver {
     /// # Errors
     /// [`Stopped`] when the control says so.
     pub fn solve(&self, position: &Position, control: &Control) -> Result<Solution, Stopped> {
-        let mut node = node(position);
-        let mut search = Search::new(&self.shape, &self.table, control, 0);
-        if position.is_over() {
+        let size = position.board.size();
+        let start = Start { width: size, height: size, node: node(position), over: position.is_over() };
+        self.solve_start(&start, control)
+    }
+
+    /// The same for a position that may be oblong.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the control says so.
+    pub fn solve_start(&self, start: &Start, control: &Control) -> Result<Solution, Stopped> {
+        let mut node = start.node;
+        if start.over {
             let margin = margin(&self.shape, node.own, node.enemy);
             return Ok(Solution { margin, best: Vec::new(), line: Vec::new() });
         }
+        let mut search = Search::new(&self.shape, &self.table, control, 0);
         let value = search.value(node)?;
         let (best, _) = self.best_turns(&mut search, node, value, usize::MAX)?;
+        let line = self.line(&mut search, &mut node, value)?;
+        Ok(Solution { margin: value, best, line })
+    }
+
+    /// Margin and line of the best turn among those that are allowed; no line if none is.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the control says so or after `limit` nodes.
+    pub fn best_of(
+        &self,
+        position: &Position,
+        allowed: &dyn Fn(&Turn) -> bool,
+        control: &Control,
+        limit: u64,
+    ) -> Result<(i32, Vec<Turn>), Stopped> {
+        let node = node(position);
+        let mut search = Search::new(&self.shape, &self.table, control, 0);
+        search.limit = limit;
+        let mut list = Vec::new();
+        children(&self.shape, node, &mut list);
+        let mut best: Option<(i32, Turn, Node)> = None;
+        let turns = list.iter().map(|child| (self.turn(child), child.node));
+        for (turn, next) in turns.chain([(Turn::pass(), after_pass(node))]).filter(|(turn, _)| allowed(turn))
+        {
+            let ends = next.passed && node.passed;
+            let value = if ends {
+                margin(&self.shape, node.own, node.enemy)
+            } else if best.as_ref().is_some_and(|(value, ..)| search.reaches(next, -value) == Ok(true)) {
+                continue;
+            } else {
+                -search.value(next)?
+            };
+            if best.as_ref().is_none_or(|(least, ..)| value > *least) {
+                best = Some((value, turn, next));
+            }
+        }
+        let Some((value, turn, mut next)) = best else { return Ok((0, Vec::new())) };
+        let ends = turn == Turn::pass() && node.passed;
+        let mut line = vec![turn];
+        if !ends {
+            line.append(&mut self.line(&mut search, &mut next, -value)?);
+        }
+        Ok((value, line))
+    }
+
+    /// A line to the end that keeps `value`.
+    fn line(&self, search: &mut Search, node: &mut Node, value: i32) -> Result<Vec<Turn>, Stopped> {
         let mut line = Vec::new();
         let mut expected = value;
         loop {
-            let (mut turns, next) = self.best_turns(&mut search, node, expected, 1)?;
+            let (mut turns, next) = self.best_turns(search, *node, expected, 1)?;
             line.append(&mut turns);
             match next {
-                Some(next) => node = next,
-                None => break,
+                Some(next) => *node = next,
+                None => return Ok(line),
             }
             expected = -expected;
         }
-        Ok(Solution { margin: value, best, line })
     }
 
     /// Value of a position for its mover, by `threads` threads that share the table.

@@ -52,19 +52,22 @@ pub struct Search<'a> {
     pub control: &'a Control,
     /// Different in each thread, so that they look at different turns first.
     pub salt: u64,
+    /// Nodes after which it gives up.
+    pub limit: u64,
+    nodes: u64,
     buffers: Vec<Vec<Child>>,
 }
 
 impl<'a> Search<'a> {
     /// A thread without memory of its own.
     pub fn new(shape: &'a Shape, table: &'a Table<Bounds>, control: &'a Control, salt: u64) -> Search<'a> {
-        Search { shape, table, control, salt, buffers: Vec::new() }
+        Search { shape, table, control, salt, limit: u64::MAX, nodes: 0, buffers: Vec::new() }
     }
 
     /// Exact value for the side to move, by null windows that close in on it.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so.
+    /// [`Stopped`] when the control says so or the limit is reached.
     pub fn value(&mut self, node: Node) -> Result<i32, Stopped> {
         let points = self.shape.full.count_ones() as i32;
         let (mut low, mut high) = (-points, points);
@@ -85,7 +88,7 @@ impl<'a> Search<'a> {
     /// Whether the value for the side to move is at least `beta`.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so.
+    /// [`Stopped`] when the control says so or the limit is reached.
     pub fn reaches(&mut self, node: Node, beta: i32) -> Result<bool, Stopped> {
         Ok(self.bounded(node, beta - 1, beta)? >= beta)
     }
@@ -98,6 +101,10 @@ impl<'a> Search<'a> {
     /// the table means the same turn to all eight images.
     fn negamax(&mut self, node: Node, mut alpha: i32, mut beta: i32, ply: usize) -> Result<i32, Stopped> {
         self.control.tick()?;
+        self.nodes += 1;
+        if self.nodes > self.limit {
+            return Err(Stopped);
+        }
         let (own, enemy) = self.shape.canonical(node.own, node.enemy);
         let node = Node { own, enemy, ..node };
         let key = self.key(node);

@@ -1,0 +1,169 @@
+//! Principal variation search over whole turns, with a table and late-turn reductions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Bound, Entry, final_value, short_hash};
+use crate::engine::control::Control;
+use crate::engine::table::Table;
+use crate::search::Stopped;
+use crate::sygo::evaluate::Weights;
+use crate::sygo::position::Position;
+use crate::sygo::propose::{Judged, propose};
+use crate::sygo::turn::Turn;
+
+/// Above any value, in hundredths of a point.
+pub const INFINITE: i32 = 1_000_000;
+/// Turns of each kind at a node whose children are judged statically.
+const LEAF_WIDTH: usize = 3;
+/// From this place in the list on, turns are tried shallower first - by two turns, as values after
+/// the turns of different sides do not compare.
+const LATE: usize = 5;
+/// Remaining depth from which on late turns are reduced.
+const REDUCIBLE: usize = 4;
+
+/// One rung's search below the root.
+pub struct Tree<'a> {
+    weights: &'a Weights,
+    table: &'a Table<Entry>,
+    control: &'a Control,
+    proposals: HashMap<u64, Arc<[Judged]>>,
+    ply: u16,
+    /// Deepest ply looked at.
+    pub seldepth: u16,
+}
+
+type Valued = (i32, Vec<Turn>);
+
+impl<'a> Tree<'a> {
+    /// Nothing searched yet.
+    pub fn new(weights: &'a Weights, table: &'a Table<Entry>, control: &'a Control) -> Tree<'a> {
+        Tree { weights, table, control, proposals: HashMap::new(), ply: 0, seldepth: 0 }
+    }
+
+    /// Value, for the side that has just moved, of the position after a turn, and the line behind
+    /// it. A turn that is not the first is expected to be no better than `alpha`.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the control says so.
+    pub fn child(
+        &mut self,
+        position: &mut Position,
+        depth: usize,
+        alpha: i32,
+        beta: i32,
+        later: bool,
+    ) -> Result<Valued, Stopped> {
+        self.ply += 1;
+        let result = self.child_inner(position, depth, alpha, beta, later);
+        self.ply -= 1;
+        result
+    }
+
+    fn child_inner(
+        &mut self,
+        position: &mut Position,
+        depth: usize,
+        alpha: i32,
+        beta: i32,
+        later: bool,
+    ) -> Result<Valued, Stopped> {
+        if later && beta - alpha > 1 {
+            let (value, line) = self.value(position, depth, -alpha - 1, -alpha)?;
+            if -value <= alpha || -value >= beta {
+                return Ok((-value, line));
+            }
+        }
+        let (value, line) = self.value(position, depth, -beta, -alpha)?;
+        Ok((-value, line))
+    }
+
+    /// Value for the side to move and the line behind it.
+    fn value(
+        &mut self,
+        position: &mut Position,
+        depth: usize,
+        mut alpha: i32,
+        beta: i32,
+    ) -> Result<Valued, Stopped> {
+        self.control.tick()?;
+        self.seldepth = self.seldepth.max(self.ply);
+        if position.is_over() {
+            return Ok((final_value(position), Vec::new()));
+        }
+        if depth == 0 {
+            return Ok((self.weights.position(position), Vec::new()));
+        }
+        let key = position.key();
+        let known = self.table.probe(key);
+        if let Some(entry) = known.filter(|entry| usize::from(entry.depth) >= depth) {
+            let cuts = match entry.bound {
+                Bound::Low => entry.value >= beta,
+                Bound::High => entry.value <= alpha,
+                Bound::Exact => beta - alpha <= 1 || depth == 1,
+            };
+            if cuts {
+                return Ok((entry.value, Vec::new()));
+            }
+        }
+        if depth == 1 {
+            let best = propose(self.weights, position, LEAF_WIDTH, LEAF_WIDTH).swap_remove(0);
+            self.store(key, best.0, Bound::Exact, 1, &best.1);
+            return Ok((best.0, vec![best.1]));
+        }
+        let list = self.proposals(position, key, depth);
+        let floor = alpha;
+        let mut best: Valued = (-INFINITE, Vec::new());
+        for (place, turn) in ordered(&list, known.map(|entry| entry.turn)).enumerate() {
+            let undo = position.apply(turn);
+            let mut result = Ok((alpha + 1, Vec::new()));
+            if place >= LATE && depth >= REDUCIBLE {
+                result = self.child(position, depth - 3, alpha, alpha + 1, true);
+            }
+            if result.as_ref().is_ok_and(|(value, _)| *value > alpha) {
+                result = self.child(position, depth - 1, alpha, beta, place > 0);
+            }
+            position.undo(undo);
+            let (value, mut line) = result?;
+            if value > best.0 {
+                line.insert(0, turn.clone());
+                best = (value, line);
+                alpha = alpha.max(value);
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        let bound = match best.0 {
+            value if value >= beta => Bound::Low,
+            value if value <= floor => Bound::High,
+            _ => Bound::Exact,
+        };
+        if let Some(turn) = best.1.first() {
+            self.store(key, best.0, bound, depth, turn);
+        }
+        Ok(best)
+    }
+
+    fn store(&self, key: u64, value: i32, bound: Bound, depth: usize, turn: &Turn) {
+        self.table.store(key, Entry { value, bound, depth: depth as u8, turn: short_hash(turn) });
+    }
+
+    /// The turns of an inner node, made once a rung.
+    fn proposals(&mut self, position: &Position, key: u64, depth: usize) -> Arc<[Judged]> {
+        let width = 2 + depth;
+        let salted = key ^ (width as u64) << 56;
+        let weights = self.weights;
+        let list =
+            self.proposals.entry(salted).or_insert_with(|| propose(weights, position, width, width).into());
+        Arc::clone(list)
+    }
+}
+
+/// The turns of a list, the one with this hash first.
+fn ordered(list: &[Judged], first: Option<u32>) -> impl Iterator<Item = &Turn> {
+    let known = first.and_then(|hash| list.iter().position(|(_, turn)| short_hash(turn) == hash));
+    let rest =
+        list.iter().enumerate().filter(move |(place, _)| Some(*place) != known).map(|(_, judged)| judged);
+    known.map(|place| &list[place]).into_iter().chain(rest).map(|(_, turn)| turn)
+}
