@@ -12,13 +12,17 @@ use crate::games::GameName;
 use crate::reversi::notation;
 use crate::reversi::position::Position;
 use crate::reversi::solver::{Question, Solution, Solver};
+use crate::sygo::solve::tool as sygo;
 use crate::tools::progress_bar;
 
 /// Solve every position of a file to the end.
 ///
-/// A line holds 64 squares (- X O) and the side to move; what follows a semicolon may be moves with
+/// Reversi: a line holds 64 squares (- X O) and the side to move; what follows a semicolon may be moves with
 /// their known scores (`A2:+38;`), which are then compared. Empty lines and lines that begin with
 /// % or # are left out. A line that cannot be read is named on stderr, and the others are solved.
+///
+/// Sygo: a line holds an empty board of at most 64 points as columns x rows (`5x4`), or a position
+/// of five fields; told are the margin for the side to move, all best turns and a best line.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game
@@ -84,8 +88,15 @@ impl Args {
     /// # Errors
     /// The file cannot be read, or there is not enough memory.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if self.game != GameName::Reversi {
-            bail!("only Reversi has a solver for files so far, not {}", self.game.name());
+        match self.game {
+            GameName::Reversi => {}
+            GameName::Sygo if self.winner => bail!("--winner is for Reversi"),
+            GameName::Sygo => {
+                let bytes = (self.hash as usize) << 20;
+                let out = io::stdout().lock();
+                return sygo::run(self.reader()?, out, usize::from(self.threads), bytes, self.json);
+            }
+            GameName::Shogi => bail!("shogi has no solver for files"),
         }
         let problems = self.problems()?;
         let mut solver = Solver::new((self.hash as usize) << 20, usize::from(self.threads))?;
@@ -125,15 +136,18 @@ impl Args {
         Ok(if clean { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 
+    fn reader(&self) -> anyhow::Result<Box<dyn BufRead>> {
+        if self.file.as_os_str() == "-" {
+            return Ok(Box::new(io::stdin().lock()));
+        }
+        let file = File::open(&self.file).with_context(|| self.file.display().to_string())?;
+        Ok(Box::new(BufReader::new(file)))
+    }
+
     fn problems(&self) -> anyhow::Result<Vec<Problem>> {
         let name = self.file.display();
-        let reader: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
-            Box::new(io::stdin().lock())
-        } else {
-            Box::new(BufReader::new(File::open(&self.file).with_context(|| name.to_string())?))
-        };
         let mut problems = Vec::new();
-        for (index, bytes) in reader.split(b'\n').enumerate() {
+        for (index, bytes) in self.reader()?.split(b'\n').enumerate() {
             let bytes = bytes.with_context(|| name.to_string())?;
             let text = String::from_utf8_lossy(&bytes);
             let text = text.trim();

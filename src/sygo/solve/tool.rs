@@ -53,7 +53,7 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told
     })
 }
 
-/// Solves every line that is neither empty nor a comment (`#`), and writes one line for each as it
+/// Solves every line that is neither empty nor a comment (`#` or `%`), and writes one line for each as it
 /// is solved. The exit code is 1 if a line could not be read.
 ///
 /// # Errors
@@ -66,9 +66,10 @@ pub fn run(
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
-    for (number, line) in input.lines().enumerate() {
+    for (number, line) in input.split(b'\n').enumerate() {
         let line = line?;
-        if line.trim().is_empty() || line.starts_with('#') {
+        let line = String::from_utf8_lossy(&line);
+        if line.trim().is_empty() || line.starts_with(['#', '%']) {
             continue;
         }
         match solve_line(&line, threads, table_bytes) {
