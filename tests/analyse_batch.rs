@@ -280,3 +280,33 @@ fn the_service_answers_many_requests_in_order_of_priority() {
     assert_eq!(with("never")[0]["noResults"], true);
     assert!(child.wait().unwrap().success());
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_finishes_the_line_in_hand_and_the_rest_can_be_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.jsonl");
+    let game = record("game.kif");
+    let arguments =
+        ["--movetime", "150", "--jobs", "1", "-o", text(&out), "--resume", "--progress", "json", &game];
+    let child = kaeshi().args(arguments).stderr(Stdio::piped()).spawn().unwrap();
+    while fs::metadata(&out).map_or(0, |data| data.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let told = String::from_utf8(output.stderr).unwrap();
+    let progress: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
+    let have = fs::read_to_string(&out).unwrap();
+    assert_eq!(progress["done"].as_u64(), Some(have.lines().count() as u64));
+    assert!(have.ends_with('\n') && (1..6).contains(&have.lines().count()), "{have}");
+    assert!(run(&arguments).status.success());
+    let whole = fs::read_to_string(&out).unwrap();
+    assert!(whole.starts_with(&have));
+    let turns: Vec<u64> = whole
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["turn"].as_u64().unwrap())
+        .collect();
+    assert_eq!(turns, [0, 1, 2, 3, 4, 5]);
+}

@@ -194,7 +194,6 @@ impl Args {
             args.run()?;
             return Ok(ExitCode::SUCCESS);
         }
-        let interrupted = on_interrupt()?;
         let store = match &self.store {
             Some(path) => {
                 let plan = Plan::new(self.wanted())?;
@@ -214,7 +213,8 @@ impl Args {
             }
             .run(std::io::stdin(), std::io::stdout());
         }
-        self.batch(store.as_ref(), &interrupted)
+        // The service ends at once by Ctrl-C, or when its input ends.
+        self.batch(store.as_ref(), &*on_interrupt()?)
     }
 
     fn effort(&self) -> Effort {

@@ -110,6 +110,9 @@ impl Work<'_> {
                 scope.spawn(move || {
                     let mut analysts = Vec::new();
                     for (order, unit) in &units {
+                        if self.interrupted.load(Ordering::Relaxed) {
+                            return;
+                        }
                         let done = self.unit(unit, &mut analysts);
                         if report.send((order, done, (unit.to - unit.from) as u64)).is_err() {
                             return;

@@ -96,8 +96,8 @@ fn game(page: &mut String, index: usize, review: &Review) {
     chart(page, review);
     page.push_str(
         "<div class=\"player\"><div class=\"board\"></div><div class=\"told\"></div><p class=\"buttons\">\
-         <button data-step=\"first\">⏮</button><button data-step=\"-1\">◀</button>\
-         <button data-step=\"1\">▶</button><button data-step=\"last\">⏭</button></p></div>\n\
+         <button data-step=\"first\">|◀</button><button data-step=\"-1\">◀</button>\
+         <button data-step=\"1\">▶</button><button data-step=\"last\">▶|</button></p></div>\n\
          <details><summary>All positions</summary><table class=\"moves\"><tr><th>turn</th><th>move</th><th>value</th>\
          <th>win rate</th><th>best</th><th>line</th></tr>\n",
     );

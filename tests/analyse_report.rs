@@ -1,0 +1,54 @@
+//! The page of `kaeshi analyse --report` in a real browser, where one is installed.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// The page after its scripts ran, as the browser has it; `None` without a browser.
+fn dom(page: &Path) -> Option<String> {
+    let browser = BROWSERS.into_iter().find(|browser| {
+        let version =
+            Command::new(browser).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    })?;
+    let output = Command::new(browser)
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom"])
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .unwrap();
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn stepping_through_a_game_changes_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("report.html");
+    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/records/games.ggf");
+    let made = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(["analyse", "--nodes", "100", "--report"])
+        .args([&page, &game])
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let text = fs::read_to_string(&page).unwrap();
+    let discs = |dom: &str| {
+        let board = dom.split("class=\"board\"").nth(1).unwrap();
+        board.split("class=\"told\"").next().unwrap().matches("<circle").count()
+    };
+    for (keys, place) in [(2, 2), (99, 5)] {
+        let press = "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));".repeat(keys);
+        let stepped = folder.path().join("stepped.html");
+        fs::write(&stepped, text.replace("</body>", &format!("<script>{press}</script></body>"))).unwrap();
+        let Some(dom) = dom(&stepped) else {
+            eprintln!("no browser here: nothing is tested");
+            return;
+        };
+        assert!(dom.contains("data-ready=\"1\""), "the scripts ran");
+        assert!(dom.contains(&format!("id=\"game0\" data-place=\"{place}\"")));
+        assert_eq!(discs(&dom), 4 + place, "every turn of Reversi adds a disc");
+        assert_eq!(dom.matches("<circle class=\"").count(), 6, "a point for each position");
+    }
+}
