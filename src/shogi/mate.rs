@@ -165,11 +165,11 @@ impl Solver {
         }
     }
 
-    /// Looks for mates quicker than `line`, spending at most half the nodes that the line itself took.
+    /// Looks for mates quicker than `line`, spending at most a quarter of the nodes that the line itself took.
     ///
     /// If it ends before its limits, the line returned is a shortest one.
     pub fn shorten(&mut self, position: &Position, mut line: Vec<Move>, control: &Control) -> Vec<Move> {
-        let mut budget = (self.nodes / 2).max(LEAST_SHORTENING);
+        let mut budget = (self.nodes / 4).max(LEAST_SHORTENING);
         while line.len() > 1 && budget > 0 {
             let Ok(len) = i16::try_from(line.len() - 2) else { break };
             match self.solve_within(position, len, budget, control) {

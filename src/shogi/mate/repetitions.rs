@@ -27,8 +27,13 @@ pub(super) struct Repetitions {
 
 impl Repetitions {
     pub(super) fn with_bytes(bytes: usize) -> Repetitions {
-        let count = (bytes / size_of::<Bucket>()).clamp(4, u32::MAX as usize);
-        Repetitions { buckets: bytemuck::zeroed_slice_box(count), stamp: 0 }
+        let mut count = (bytes / size_of::<Bucket>()).clamp(4, u32::MAX as usize);
+        loop {
+            match bytemuck::try_zeroed_slice_box(count) {
+                Ok(buckets) => return Repetitions { buckets, stamp: 0 },
+                Err(()) => count /= 2,
+            }
+        }
     }
 
     pub(super) fn clear(&mut self) {

@@ -84,10 +84,15 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of at most `bytes` bytes. Memory is touched only as it is used.
+    /// A table of at most `bytes` bytes, or the half or quarter that the system grants. Memory is touched only as it is used.
     pub(super) fn with_bytes(bytes: usize) -> Table {
-        let count = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
-        let memory = bytemuck::zeroed_slice_box::<u64>((count + 1) * WORDS);
+        let mut count = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
+        let memory = loop {
+            match bytemuck::try_zeroed_slice_box::<u64>((count + 1) * WORDS) {
+                Ok(memory) => break memory,
+                Err(()) => count /= 2,
+            }
+        };
         let first = memory.as_ptr().align_offset(size_of::<Entry>()).min(WORDS);
         Table { memory, first, count, used: 0 }
     }
