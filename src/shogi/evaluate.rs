@@ -12,43 +12,49 @@ use std::fmt::Write;
 
 use crate::game::Side;
 use crate::shogi::attacks::lance_attacks;
+use crate::shogi::bitboard::Bitboard;
 use crate::shogi::material::ON_BOARD;
 use crate::shogi::position::Position;
 use crate::shogi::sfen::colour;
 use crate::shogi::types::Kind;
 use control::Control;
+use weights::{GROUPS, WEIGHTS, term};
 use zones::Zones;
 
-/// The terms of one side, all from that side's view.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-struct Terms {
-    /// Own and enemy control around the own king.
-    safety: i32,
-    /// Neighbours of the own king.
-    castle: i32,
-    /// Own pieces defended, attacked and hanging.
-    loose: i32,
-    /// Rooks with room ahead.
-    activity: i32,
+/// What takes the counts of the terms in.
+trait Counts {
+    fn add(&mut self, term: usize, count: i32);
 }
 
-impl Terms {
-    fn sum(&self) -> i32 {
-        self.safety + self.castle + self.loose + self.activity
+/// The weighted sum, in sixteenths.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+struct Sum(i32);
+
+impl Counts for Sum {
+    #[inline(always)]
+    fn add(&mut self, term: usize, count: i32) {
+        self.0 += WEIGHTS[term] * count;
+    }
+}
+
+/// The counts themselves: for tables and for tuning.
+impl Counts for [i32; term::COUNT] {
+    fn add(&mut self, term: usize, count: i32) {
+        self[term] += count;
     }
 }
 
 /// Value for the side to move.
 #[inline]
 pub fn evaluate(position: &Position) -> i32 {
-    let [black, white] = terms(position);
-    let balance = position.balance() + black.sum() - white.sum();
+    let [black, white] = sums(position);
+    let balance = position.balance() + (black.0 - white.0) / 16;
     let value = if position.side_to_move() == Side::First { balance } else { -balance };
     value + weights::TEMPO
 }
 
 #[inline]
-fn terms(position: &Position) -> [Terms; 2] {
+fn sums(position: &Position) -> [Sum; 2] {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -56,50 +62,54 @@ fn terms(position: &Position) -> [Terms; 2] {
         && is_x86_feature_detected!("popcnt")
     {
         // SAFETY: the processor has the features the function is compiled for.
-        return unsafe { terms_with_bits(position) };
+        return unsafe { sums_with_bits(position) };
     }
-    terms_anywhere(position)
+    count::<Sum>(position, [Sum(0); 2])
 }
 
-/// [`terms_anywhere`] compiled for the bit instructions of x86-64 processors since 2013.
+/// [`count`] compiled for the bit instructions of x86-64 processors since 2013.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn terms_with_bits(position: &Position) -> [Terms; 2] {
-    terms_anywhere(position)
+fn sums_with_bits(position: &Position) -> [Sum; 2] {
+    count::<Sum>(position, [Sum(0); 2])
+}
+
+/// How often each term applies to Black less how often to White; the tuning's view.
+pub fn counts(position: &Position) -> Vec<i32> {
+    let [black, white] = count(position, [[0; term::COUNT]; 2]);
+    black.iter().zip(white).map(|(black, white)| black - white).collect()
 }
 
 #[inline(always)]
-fn terms_anywhere(position: &Position) -> [Terms; 2] {
+fn count<C: Counts>(position: &Position, mut into: [C; 2]) -> [C; 2] {
     let controls = [Side::First, Side::Second].map(|side| Control::of(position, side));
-    [Side::First, Side::Second].map(|side| {
+    for side in [Side::First, Side::Second] {
         let (own, enemy) = (&controls[side.index()], &controls[side.other().index()]);
-        Terms {
-            safety: safety(position, side, own, enemy),
-            castle: castle(position, side, own, enemy),
-            loose: loose(position, side, own, enemy),
-            activity: activity(position, side),
-        }
-    })
-}
-
-#[inline(always)]
-fn safety(position: &Position, side: Side, own: &Control, enemy: &Control) -> i32 {
-    let zones = Zones::of(side, position.king(side));
-    let mut sum = 0;
-    for (i, &zone) in zones.0.iter().enumerate() {
-        sum += (own.once & zone).count() as i32 * weights::DEFENCE[0][i];
-        sum += (own.twice & zone).count() as i32 * weights::DEFENCE[1][i];
-        sum -= (enemy.once & zone).count() as i32 * weights::OFFENCE[0][i];
-        sum -= (enemy.twice & zone).count() as i32 * weights::OFFENCE[1][i];
+        let into = &mut into[side.index()];
+        safety(position, side, own, enemy, into);
+        castle(position, side, own, enemy, into);
+        loose(position, side, own, enemy, into);
+        activity(position, side, into);
     }
-    sum
+    into
 }
 
 #[inline(always)]
-fn castle(position: &Position, side: Side, own: &Control, enemy: &Control) -> i32 {
+fn safety(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
+    let zones = Zones::of(side, position.king(side));
+    for (i, &zone) in zones.0.iter().enumerate() {
+        into.add(term::DEFENCE + i, (own.once & zone).count() as i32);
+        into.add(term::DEFENCE + zones::COUNT + i, (own.twice & zone).count() as i32);
+        into.add(term::OFFENCE + i, (enemy.once & zone).count() as i32);
+        into.add(term::OFFENCE + zones::COUNT + i, (enemy.twice & zone).count() as i32);
+    }
+}
+
+#[inline(always)]
+fn castle(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
     let ring = Zones::of(side, position.king(side)).ring();
-    let walls = (ring & position.of(side)).count() as i32;
-    let holes = ring.without(position.of(side) | own.by_others);
+    let pieces = position.of(side);
+    let holes = ring.without(pieces | own.by_others);
     let attacked = (holes & enemy.once).count() as i32;
     let quiet = holes.count() as i32 - attacked;
     let hand = position.hand(side.other());
@@ -109,59 +119,50 @@ fn castle(position: &Position, side: Side, own: &Control, enemy: &Control) -> i3
         .map(|(&kind, units)| units * hand.count(kind) as i32)
         .sum();
     let units = units.min(weights::HAND_UNITS_LIMIT);
-    walls * weights::NEIGHBOUR
-        - quiet * (weights::HOLE[0] + units * weights::HOLE_HAND[0])
-        - attacked * (weights::HOLE[1] + units * weights::HOLE_HAND[1])
+    into.add(term::NEIGHBOUR, (ring & pieces).count() as i32);
+    into.add(term::HOLE, quiet);
+    into.add(term::HOLE + 1, attacked);
+    into.add(term::HOLE_HAND, quiet * units);
+    into.add(term::HOLE_HAND + 1, attacked * units);
 }
 
 #[inline(always)]
-fn loose(position: &Position, side: Side, own: &Control, enemy: &Control) -> i32 {
+fn loose(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
     let pieces = position.of(side);
-    let (mut defended, mut attacked, mut hanging) = (0, 0, 0);
-    let under_attack = pieces & enemy.once;
-    for square in pieces & own.once {
-        defended += ON_BOARD[position.piece_on(square).kind().index()];
-    }
-    for square in under_attack {
-        let value = ON_BOARD[position.piece_on(square).kind().index()];
-        attacked += value;
-        if !own.once.has(square) {
-            hanging += value;
-        }
-    }
-    (defended * weights::DEFENDED - attacked * weights::ATTACKED - hanging * weights::HANGING) / 4096
+    let worth = |squares: Bitboard| -> i32 {
+        squares.into_iter().map(|square| ON_BOARD[position.piece_on(square).kind().index()]).sum::<i32>() / 32
+    };
+    let attacked = pieces & enemy.once;
+    into.add(term::LOOSE, worth(pieces & own.once));
+    into.add(term::LOOSE + 1, worth(attacked));
+    into.add(term::LOOSE + 2, worth(attacked.without(own.once)));
 }
 
 #[inline(always)]
-fn activity(position: &Position, side: Side) -> i32 {
-    let rooks = position.pieces(side, Kind::ROOK);
+fn activity(position: &Position, side: Side, into: &mut impl Counts) {
     let occupied = position.occupied();
-    rooks
-        .into_iter()
-        .map(|square| lance_attacks(side, square, occupied).without(occupied).count() as i32)
-        .sum::<i32>()
-        * weights::ROOK_AHEAD
+    for square in position.pieces(side, Kind::ROOK) {
+        into.add(term::ROOK_AHEAD, lance_attacks(side, square, occupied).without(occupied).count() as i32);
+    }
 }
 
 /// The terms as a table.
 pub fn explain(position: &Position) -> String {
-    let [black, white] = terms(position);
-    let mut text = format!("{:<10} {:>8} {:>8} {:>8}\n", "term", "Black", "White", "balance");
-    let _ = writeln!(text, "{:<10} {:>26}", "material", position.balance());
-    let rows = [
-        ("safety", black.safety, white.safety),
-        ("castle", black.castle, white.castle),
-        ("loose", black.loose, white.loose),
-        ("activity", black.activity, white.activity),
-    ];
-    for (name, black, white) in rows {
-        let _ = writeln!(text, "{name:<10} {black:>8} {white:>8} {:>8}", black - white);
+    let [black, white] = count(position, [[0; term::COUNT]; 2]);
+    let mut text = format!("{:<12} {:>8} {:>8} {:>8}\n", "term", "Black", "White", "balance");
+    let _ = writeln!(text, "{:<12} {:>26}", "material", position.balance());
+    let mut begin = 0;
+    for (name, end) in GROUPS {
+        let sum = |counts: &[i32]| (begin..end).map(|term| counts[term] * WEIGHTS[term]).sum::<i32>() / 16;
+        let (black, white) = (sum(&black), sum(&white));
+        let _ = writeln!(text, "{name:<12} {black:>8} {white:>8} {:>8}", black - white);
+        begin = end;
     }
+    let tempo = if position.side_to_move() == Side::First { weights::TEMPO } else { -weights::TEMPO };
     let _ = write!(
         text,
-        "{:<10} {:>26}\n{} to move: {}",
+        "{:<12} {tempo:>26}\n{} to move: {}",
         "tempo",
-        weights::TEMPO,
         colour(position.side_to_move()),
         evaluate(position)
     );
@@ -209,7 +210,10 @@ mod tests {
         let mut position = parse(crate::shogi::handicap::START).unwrap();
         let mut random = 1u64;
         for _ in 0..400 {
-            assert_eq!(terms(&position), terms_anywhere(&position));
+            assert_eq!(sums(&position), count::<Sum>(&position, [Sum(0); 2]));
+            let weighed: i32 =
+                counts(&position).iter().zip(WEIGHTS).map(|(count, weight)| count * weight).sum();
+            assert_eq!(sums(&position)[0].0 - sums(&position)[1].0, weighed);
             let moves = position.legal_moves();
             if moves.is_empty() {
                 break;

@@ -89,10 +89,14 @@ impl Position {
     pub(crate) fn recurrence(&self, ply: usize) -> Option<Repetition> {
         let past = self.past();
         let us = self.side_to_move();
-        let mut back = 4;
+        let mut back = 2;
         while back <= SEARCHED_PLIES.min(past.len()) {
             let then = &past[past.len() - back];
-            if then.board_key == self.board_key() {
+            if !then.played.is_some() || !past[past.len() - back + 1].played.is_some() {
+                // A loop through a pass is no repetition.
+                return None;
+            }
+            if back >= 4 && then.board_key == self.board_key() {
                 if then.hands == self.hands() {
                     return Some(self.judge(back));
                 }

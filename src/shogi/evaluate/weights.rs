@@ -1,31 +1,53 @@
-//! Every number of the evaluation, in hundredths of a pawn unless said otherwise.
-//!
-//! They began as what YaneuraOu's hand-made evaluation found: a square attacked near a king is
-//! worth about 70 (own king) or 100 (enemy king), divided by the distance plus one.
+//! The terms of the evaluation and what each is worth, in sixteenths of a hundredth of a pawn.
 
-use super::zones::COUNT;
+use super::zones;
 
-/// For each square of a zone that the king's own side attacks once, and a second time.
-pub(super) const DEFENCE: [[i32; COUNT]; 2] = [[46, 33, 26, 22, 17, 11], [38, 25, 18, 15, 11, 7]];
-/// For each square of a zone that the king's enemies attack once, and a second time.
-pub(super) const OFFENCE: [[i32; COUNT]; 2] = [[62, 46, 42, 32, 25, 15], [50, 36, 30, 22, 17, 9]];
-/// An own piece next to the king.
-pub(super) const NEIGHBOUR: i32 = 20;
-/// A square next to the king that only the king defends: not attacked, and attacked.
-pub(super) const HOLE: [i32; 2] = [9, 18];
-/// The same, for each [unit](HAND_UNITS) that the enemy holds in hand.
-pub(super) const HOLE_HAND: [i32; 2] = [2, 4];
+/// The terms, by the index of their first weight.
+pub(super) mod term {
+    use super::zones;
+
+    /// For each zone of the own king: squares that the own side attacks once; then twice.
+    pub(in super::super) const DEFENCE: usize = 0;
+    /// For each zone of the own king: squares that the enemy attacks once; then twice.
+    pub(in super::super) const OFFENCE: usize = DEFENCE + 2 * zones::COUNT;
+    /// Own pieces next to the king.
+    pub(in super::super) const NEIGHBOUR: usize = OFFENCE + 2 * zones::COUNT;
+    /// Squares next to the king that only the king defends: not attacked; attacked.
+    pub(in super::super) const HOLE: usize = NEIGHBOUR + 1;
+    /// The same, times the enemy's pieces in hand.
+    pub(in super::super) const HOLE_HAND: usize = HOLE + 2;
+    /// Value of own pieces that are defended, attacked, attacked without defence; in 32nds.
+    pub(in super::super) const LOOSE: usize = HOLE_HAND + 2;
+    /// Empty squares straight ahead of a rook.
+    pub(in super::super) const ROOK_AHEAD: usize = LOOSE + 3;
+    /// How many weights there are.
+    pub(in super::super) const COUNT: usize = ROOK_AHEAD + 1;
+}
+
+/// Names of the groups of terms, with the end of each.
+pub(super) const GROUPS: [(&str, usize); 5] = [
+    ("defence", term::OFFENCE),
+    ("offence", term::NEIGHBOUR),
+    ("castle", term::LOOSE),
+    ("loose", term::ROOK_AHEAD),
+    ("activity", term::COUNT),
+];
+
+/// The weights. They began as what YaneuraOu's hand-made evaluation found: a square attacked near
+/// a king is worth about 70 (own king) or 100 (enemy king), divided by the distance plus one.
+#[rustfmt::skip]
+pub(super) const WEIGHTS: [i32; term::COUNT] = [
+    736, 528, 416, 352, 272, 176, 608, 400, 288, 240, 176, 112, // defence
+    -992, -736, -672, -512, -400, -240, -800, -576, -480, -352, -272, -144, // offence
+    320, // neighbour
+    -144, -288, -32, -64, // holes
+    5, -15, -17, // loose
+    96, // rook ahead
+];
+
 /// How dangerous pieces in hand are: pawn, lance, knight, silver, bishop, rook, gold.
 pub(super) const HAND_UNITS: [i32; 7] = [0, 1, 1, 2, 2, 3, 3];
 /// More units than this make no difference.
 pub(super) const HAND_UNITS_LIMIT: i32 = 10;
-/// In 4096ths of its value: what an own piece gains when defended …
-pub(super) const DEFENDED: i32 = 38;
-/// … and loses when attacked …
-pub(super) const ATTACKED: i32 = 118;
-/// … and loses besides when attacked and not defended.
-pub(super) const HANGING: i32 = 140;
-/// An empty square straight ahead of a rook.
-pub(super) const ROOK_AHEAD: i32 = 6;
-/// The right to move.
+/// The right to move, in hundredths of a pawn.
 pub(super) const TEMPO: i32 = 30;

@@ -25,6 +25,11 @@ impl Pile {
         self.0.len()
     }
 
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        self.0.push(Scored { mv, score: 0 });
+    }
+
     /// Takes off what lies above.
     pub(crate) fn lower(&mut self, height: usize) {
         self.0.truncate(height);
@@ -34,21 +39,30 @@ impl Pile {
 impl Sink for Pile {
     #[inline(always)]
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
-        self.0.extend(promoting.into_iter().map(|to| Scored { mv: Move::step(from, to, true), score: 0 }));
-        self.0.extend(plain.into_iter().map(|to| Scored { mv: Move::step(from, to, false), score: 0 }));
+        for to in promoting {
+            self.push(Move::step(from, to, true));
+        }
+        for to in plain {
+            self.push(Move::step(from, to, false));
+        }
     }
 
     #[inline(always)]
     fn pawns(&mut self, side: Side, plain: Bitboard, promoting: Bitboard) {
         let back = |to: Square| if side == Side::First { Square(to.0 + 1) } else { Square(to.0 - 1) };
-        self.0
-            .extend(promoting.into_iter().map(|to| Scored { mv: Move::step(back(to), to, true), score: 0 }));
-        self.0.extend(plain.into_iter().map(|to| Scored { mv: Move::step(back(to), to, false), score: 0 }));
+        for to in promoting {
+            self.push(Move::step(back(to), to, true));
+        }
+        for to in plain {
+            self.push(Move::step(back(to), to, false));
+        }
     }
 
     #[inline(always)]
     fn drops(&mut self, kind: Kind, to: Bitboard) {
-        self.0.extend(to.into_iter().map(|to| Scored { mv: Move::drop(kind, to), score: 0 }));
+        for to in to {
+            self.push(Move::drop(kind, to));
+        }
     }
 }
 

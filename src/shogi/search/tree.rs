@@ -181,11 +181,12 @@ impl Searcher {
         if !in_check
             && quiet_best
             && best.abs() < SUPERIOR - MAX_PLY as i32
-            && !(bound == Bound::Lower && best <= node.eval)
-            && !(bound == Bound::Upper && best >= node.eval)
+            && !(bound == Bound::Lower && best <= self.stack[ply].eval)
+            && !(bound == Bound::Upper && best >= self.stack[ply].eval)
         {
+            let surplus = best - self.stack[ply].eval;
             let Searcher { history, position, .. } = self;
-            history.correct(position, node.depth, best - node.eval);
+            history.correct(position, node.depth, surplus);
         }
         Ok(best)
     }
