@@ -206,10 +206,7 @@ impl<G: Game> Task<G> {
             self.report(&climb.lines, climb.stage);
             rungs.push((climb.stage, climb.lines[0].clone()));
         }
-        loop {
-            let Some(stage) = worker.next_stage(&root, climb.as_ref().map(|climb| climb.stage)) else {
-                break;
-            };
+        while let Some(stage) = worker.next_stage(&root, climb.as_ref().map(|climb| climb.stage)) {
             if climb.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
                 break;
             }

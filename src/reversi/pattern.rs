@@ -186,8 +186,8 @@ impl Indices {
     #[inline(always)]
     pub fn passed(&self, geometry: &Geometry) -> Indices {
         let mut next = [0u16; LANES];
-        for i in 0..LANES {
-            next[i] = geometry.greatest[i].wrapping_sub(self.0[i]);
+        for ((next, greatest), index) in next.iter_mut().zip(&geometry.greatest).zip(&self.0) {
+            *next = greatest.wrapping_sub(*index);
         }
         Indices(next)
     }

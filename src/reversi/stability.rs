@@ -67,7 +67,7 @@ fn pack_column(set: u64) -> usize {
 /// The inverse of [`pack_column`].
 #[inline(always)]
 fn unpack_column(byte: u8) -> u64 {
-    u64::from(byte & 0x7f) * 0x0000_0408_1020_4081 & COLUMN_A | u64::from(byte >> 7) << 56
+    (u64::from(byte & 0x7f) * 0x0000_0408_1020_4081) & COLUMN_A | u64::from(byte >> 7) << 56
 }
 
 /// The squares of full lines: rows, columns, falling and rising diagonals. Each step asks twice as

@@ -107,7 +107,7 @@ fn fit_stage(samples: &mut [Sample], epochs: usize, weights: &mut [f32], parity:
     for _ in 0..epochs {
         for i in (1..samples.len()).rev() {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            samples.swap(i, ((seed >> 32) * (i as u64 + 1) >> 32) as usize);
+            samples.swap(i, (((seed >> 32) * (i as u64 + 1)) >> 32) as usize);
         }
         for sample in &*samples {
             let (value, used) = predict(weights, parity, sample.board);

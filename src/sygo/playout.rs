@@ -30,7 +30,7 @@ impl Random {
     /// A number below `bound`.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
-        ((self.bits() >> 32) * bound as u64 >> 32) as usize
+        (((self.bits() >> 32) * bound as u64) >> 32) as usize
     }
 }
 

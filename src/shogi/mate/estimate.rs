@@ -23,9 +23,8 @@ pub(super) fn after_check(position: &Position, mv: Move) -> (Number, Number) {
         pn += UNIT;
     }
     let captured = position.piece_on(to);
-    if support > defence {
-        dn += UNIT;
-    } else if captured.is_some() && matches!(captured.kind().plain(), Kind::GOLD | Kind::SILVER) {
+    let general = captured.is_some() && matches!(captured.kind().plain(), Kind::GOLD | Kind::SILVER);
+    if support > defence || general {
         dn += UNIT;
     } else {
         pn += UNIT;

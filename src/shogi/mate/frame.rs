@@ -118,6 +118,7 @@ impl Tree {
     }
 
     /// Opens a frame for a node whose children lie at the end of the list.
+    #[expect(clippy::too_many_arguments, reason = "a frame is all that its node knows")]
     pub(super) fn push(
         &mut self,
         key: u64,

@@ -15,10 +15,9 @@ use crate::shogi::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, mated_in};
 const STORED_DEPTH: i32 = 0;
 
 impl Searcher {
-    /// The value once all is quiet; `depth` counts down from 0.
+    /// The value once all is quiet.
     pub(crate) fn quiescence<const PV: bool>(
         &mut self,
-        depth: i32,
         ply: usize,
         window: Window,
         control: &Control,
@@ -113,7 +112,7 @@ impl Searcher {
             }
             self.enter(ply, mv);
             let deeper = Window { alpha: -beta, beta: -alpha };
-            let value = self.quiescence::<PV>(depth - 1, ply + 1, deeper, control).map(|value| -value);
+            let value = self.quiescence::<PV>(ply + 1, deeper, control).map(|value| -value);
             self.position.unmake();
             let value = value?;
             if value > best {

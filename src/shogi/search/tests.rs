@@ -25,7 +25,7 @@ fn climb(searcher: &mut Searcher, sfen: &str, depth: u16) -> Line<Shogi> {
 }
 
 /// The definition all else is measured against.
-fn minimax(game: &Shogi, position: &mut Position, depth: u16, ply: usize) -> i32 {
+fn minimax(position: &mut Position, depth: u16, ply: usize) -> i32 {
     let moves = position.legal_moves();
     if moves.is_empty() {
         return mated_in(ply);
@@ -36,7 +36,7 @@ fn minimax(game: &Shogi, position: &mut Position, depth: u16, ply: usize) -> i32
     let mut best = -INFINITE;
     for mv in moves {
         position.make(mv);
-        best = best.max(-minimax(game, position, depth - 1, ply + 1));
+        best = best.max(-minimax(position, depth - 1, ply + 1));
         position.unmake();
     }
     best
@@ -56,8 +56,7 @@ fn without_guesses_the_value_is_that_of_minimax() {
         for depth in 1..=3 {
             searcher.shared.memory.clear(1);
             let line = climb(&mut searcher, sfen, depth);
-            let game = Arc::clone(&searcher.shared.game);
-            let value = minimax(&game, &mut parse(sfen).unwrap(), depth, 0);
+            let value = minimax(&mut parse(sfen).unwrap(), depth, 0);
             assert_eq!(line.score, score(value), "{sfen} at depth {depth}");
         }
     }

@@ -98,7 +98,7 @@ impl Searcher {
         control: &Control,
     ) -> Result<i32, Stopped> {
         if depth <= 0 && self.tune.guess {
-            return self.quiescence::<PV>(0, ply, window, control);
+            return self.quiescence::<PV>(ply, window, control);
         }
         let Window { mut alpha, mut beta } = window;
         self.stack[ply].line.clear();
@@ -279,7 +279,7 @@ impl Searcher {
         if node.depth > tune.razor_depth || node.eval + tune.razor_margin * node.depth > window.alpha {
             return Ok(None);
         }
-        let value = self.quiescence::<false>(0, node.ply, Window::above(window.alpha), control)?;
+        let value = self.quiescence::<false>(node.ply, Window::above(window.alpha), control)?;
         Ok((value <= window.alpha).then_some(value))
     }
 
@@ -321,7 +321,7 @@ impl Searcher {
         );
         self.position.unmake_pass();
         let value = -value?;
-        Ok((value >= beta).then(|| if value >= MATE_BOUND { beta } else { value }))
+        Ok((value >= beta).then_some(if value >= MATE_BOUND { beta } else { value }))
     }
 
     /// ProbCut: a capture that is far better than beta at low depth will do at full depth.
@@ -341,7 +341,7 @@ impl Searcher {
         while let Some(mv) = picker.next(self) {
             self.enter(node.ply, mv);
             let ask = Window { alpha: -target, beta: 1 - target };
-            let mut value = self.quiescence::<false>(0, node.ply + 1, ask, control).map(|v| -v);
+            let mut value = self.quiescence::<false>(node.ply + 1, ask, control).map(|v| -v);
             if value.is_ok_and(|value| value >= target) {
                 value = self.node::<false>(node.depth - 4, node.ply + 1, ask, !node.cut, control).map(|v| -v);
             }

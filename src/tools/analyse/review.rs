@@ -239,7 +239,7 @@ mod tests {
             game: "shogi".into(),
             position: String::new(),
             key: String::new(),
-            side: if turn % 2 == 0 { "first" } else { "second" }.into(),
+            side: if turn.is_multiple_of(2) { "first" } else { "second" }.into(),
             played: played.map(str::to_owned),
             effort: String::new(),
             during_search: false,

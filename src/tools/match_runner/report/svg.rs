@@ -39,7 +39,7 @@ impl Scale {
 
 /// About `count` round values between `low` and `high`: steps of 1, 2 or 5 times a power of ten.
 pub fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
-    if !(high > low) || count == 0 {
+    if high.partial_cmp(&low) != Some(std::cmp::Ordering::Greater) || count == 0 {
         return vec![low];
     }
     let rough = (high - low) / count as f64;

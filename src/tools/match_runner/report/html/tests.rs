@@ -45,7 +45,7 @@ fn well_formed(markup: &str) -> Result<(), String> {
                 return Err(format!("</{name}> closes {open:?}"));
             }
         } else {
-            if tag.matches('"').count() % 2 != 0 {
+            if !tag.matches('"').count().is_multiple_of(2) {
                 return Err(format!("odd quotes in <{tag}>"));
             }
             let name = tag.split([' ', '/']).next().unwrap_or_default();
