@@ -67,7 +67,7 @@ pub const fn offset(shape: usize) -> usize {
     sum
 }
 
-/// Everything that follows from [`SQUARES`].
+/// Everything that follows from `SQUARES`.
 pub struct Geometry {
     /// The shape of each instance.
     pub shape: [u8; INSTANCES],

@@ -5,14 +5,14 @@
 //! *The question.* The attacker gives check with every move, the defender plays any legal move; the
 //! attacker mates if he can force a position without legal moves. All moves come from the legal
 //! generators, which know the pawn-drop mate: a pawn dropped to mate is no move at all. Nothing is
-//! left out: interpositions and refused promotions may wait for each other ([`delay`]), but a node
+//! left out: interpositions and refused promotions may wait for each other (`delay`), but a node
 //! is told to be lost only after all its moves are decided.
 //!
 //! *Hands.* A piece more for the attacker is one less for the defender. It takes no move from the
 //! attacker and gives none to the defender: whether a drop is a doubled pawn or on a dead square is
 //! a matter of the board, and so is whether a pawn drop mates, since nothing can be put between
 //! a pawn and the king before it. Hence who mates with a hand mates with a greater one in as few
-//! plies, and who does not mate does not with a lesser one. [`hands`] derives for each result for
+//! plies, and who does not mate does not with a lesser one. `hands` derives for each result for
 //! which other hands the same tree of moves is a proof; a result is stored with that hand.
 //!
 //! *Mates* are proven from their ends: a defender's node without a legal move, an attacker's node with
@@ -23,7 +23,7 @@
 //! the attacker then held at least as much: a mate from here in n plies would have been one from there,
 //! so a shortest mate never comes by. Such a disproof holds for its path only. It carries the least depth
 //! of the path that it rests on (its taint), is stored under the key of the whole path
-//! ([`repetitions`]), and is no result for the position as such. Only at a node no deeper than its
+//! (`repetitions`), and is no result for the position as such. Only at a node no deeper than its
 //! taint it becomes one, for this very hand (and lesser ones). That is sound: take the positions of that
 //! disproof from the node on, and of those that were mates one with the fewest plies. If it was given up
 //! for a repetition, the earlier position, which is among them, mates as quickly; if it is

@@ -26,7 +26,7 @@ const SCALE: i32 = 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights(Box<[i16]>);
 
-/// Where a board stands between two phases: the lower one, and steps of [`FINENESS`] to the next.
+/// Where a board stands between two phases: the lower one, and steps of `FINENESS` to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stand {
     /// Place of the first weight of the lower phase.

@@ -117,7 +117,7 @@ pub struct MatchArgs {
     /// The roster, if not engines.toml here or beside the program.
     #[arg(long)]
     roster: Option<PathBuf>,
-    /// Folder for journal, records and logs [default: matches/<date>-<engines>].
+    /// Folder for journal, records and logs [default: matches/DATE-ENGINES].
     #[arg(long)]
     out: Option<PathBuf>,
     /// Go on with the match in this folder.
@@ -129,10 +129,10 @@ pub struct MatchArgs {
     /// With --resume: skip damaged lines inside the journal.
     #[arg(long, requires = "resume")]
     salvage: bool,
-    /// Write the dialogue with every engine to <out>/logs.
+    /// Write the dialogue with every engine to OUT/logs.
     #[arg(long)]
     logs: bool,
-    /// Write game records to <out>/records.
+    /// Write game records to OUT/records.
     #[arg(long)]
     records: bool,
     /// Write a report for a browser to this file.

@@ -22,7 +22,7 @@ struct Numbers {
     without_faults: Summary,
 }
 
-/// Everything [`table`] shows, as one JSON object; infinite numbers are `null`.
+/// Everything [`mod@table`] shows, as one JSON object; infinite numbers are `null`.
 pub fn json(journal: &Journal) -> String {
     let numbers = Numbers {
         all: Summary::new(journal, Selection::default()),
