@@ -42,6 +42,18 @@ impl CheckMap {
         CheckMap { king, squares, shields: position.shields(them) & position.of(us) }
     }
 
+    /// From where `kind` would attack the king.
+    #[inline(always)]
+    pub(crate) fn direct(&self, kind: Kind) -> Bitboard {
+        self.squares[kind.index()]
+    }
+
+    /// Pieces of the side to move that uncover an own slider by leaving its line.
+    #[inline(always)]
+    pub(crate) fn screens(&self) -> Bitboard {
+        self.shields
+    }
+
     /// Whether the legal move `mv` gives check.
     #[inline(always)]
     pub(crate) fn gives_check(&self, position: &Position, mv: Move) -> bool {

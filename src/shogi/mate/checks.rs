@@ -1,70 +1,13 @@
 //! Moves that give check, generated directly.
 
 use crate::game::Side;
-use crate::shogi::attacks::{
-    attacks, bishop_attacks, lance_attacks, line, rook_attacks, step_attacks, steps_near,
-};
+use crate::shogi::attacks::{attacks, line, steps_near};
 use crate::shogi::bitboard::Bitboard;
+use crate::shogi::checks::CheckMap;
 use crate::shogi::legality::pawn_drop_mates;
 use crate::shogi::movegen::MoveList;
 use crate::shogi::position::Position;
 use crate::shogi::types::{Kind, Move};
-
-/// From where, and by whose leaving, the king of the side that waits is attacked.
-pub(crate) struct CheckSquares {
-    /// From where each kind would attack the king.
-    direct: [Bitboard; 16],
-    /// Pieces of the side to move that uncover an own slider by leaving its line.
-    screens: Bitboard,
-}
-
-impl CheckSquares {
-    /// The check squares of `position`; the side that waits must have a king.
-    #[inline]
-    pub(crate) fn of(position: &Position) -> CheckSquares {
-        let us = position.side_to_move();
-        let them = us.other();
-        let king = position.king(them);
-        let occupied = position.occupied();
-        let bishop = bishop_attacks(king, occupied);
-        let rook = rook_attacks(king, occupied);
-        let gold = step_attacks(them, Kind::GOLD, king);
-        let mut direct = [Bitboard::EMPTY; 16];
-        direct[Kind::PAWN.index()] = step_attacks(them, Kind::PAWN, king);
-        direct[Kind::LANCE.index()] = lance_attacks(them, king, occupied);
-        direct[Kind::KNIGHT.index()] = step_attacks(them, Kind::KNIGHT, king);
-        direct[Kind::SILVER.index()] = step_attacks(them, Kind::SILVER, king);
-        direct[Kind::BISHOP.index()] = bishop;
-        direct[Kind::ROOK.index()] = rook;
-        for kind in [Kind::GOLD, Kind::TOKIN, Kind::PRO_LANCE, Kind::PRO_KNIGHT, Kind::PRO_SILVER] {
-            direct[kind.index()] = gold;
-        }
-        direct[Kind::HORSE.index()] = bishop | step_attacks(them, Kind::HORSE, king);
-        direct[Kind::DRAGON.index()] = rook | step_attacks(them, Kind::DRAGON, king);
-        CheckSquares { direct, screens: position.shields(them) & position.of(us) }
-    }
-
-    /// From where `kind` would attack the king.
-    #[inline(always)]
-    pub(crate) fn direct(&self, kind: Kind) -> Bitboard {
-        self.direct[kind.index()]
-    }
-
-    /// Whether the legal move `mv` gives check.
-    #[inline]
-    pub(crate) fn gives_check(&self, position: &Position, mv: Move) -> bool {
-        if mv.is_drop() {
-            return self.direct(mv.dropped()).has(mv.to());
-        }
-        let kind = position.piece_on(mv.from()).kind();
-        let after = if mv.is_promotion() { kind.promoted() } else { kind };
-        if self.direct(after).has(mv.to()) {
-            return true;
-        }
-        let king = position.king(position.side_to_move().other());
-        self.screens.has(mv.from()) && !line(king, mv.from()).has(mv.to())
-    }
-}
 
 /// Appends all legal moves that give check, all refused promotions included.
 pub(crate) fn checks(position: &Position, list: &mut MoveList) {
@@ -72,7 +15,7 @@ pub(crate) fn checks(position: &Position, list: &mut MoveList) {
     if !position.king(us.other()).is_some() {
         return;
     }
-    let squares = CheckSquares::of(position);
+    let squares = CheckMap::of(position);
     if position.in_check() {
         let evasions = position.legal_moves();
         list.extend(evasions.into_iter().filter(|&mv| squares.gives_check(position, mv)));
@@ -84,7 +27,7 @@ pub(crate) fn checks(position: &Position, list: &mut MoveList) {
     }
 }
 
-fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckSquares, list: &mut MoveList) {
+fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckMap, list: &mut MoveList) {
     let us = if BLACK { Side::First } else { Side::Second };
     let them = us.other();
     let king = position.king(them);
@@ -103,14 +46,14 @@ fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckSq
         | position.kind(Kind::HORSE)
         | position.kind(Kind::DRAGON);
     let near = steps_near(them, king).without(position.kind(Kind::KING));
-    for from in own & (far_reaching | near | squares.screens) {
+    for from in own & (far_reaching | near | squares.screens()) {
         let kind = position.piece_on(from).kind();
         let mut reach = attacks(us, kind, from, occupied).without(own);
         if pinned.has(from) {
             reach &= line(own_king, from);
         }
         let uncovering =
-            if squares.screens.has(from) { reach.without(line(king, from)) } else { Bitboard::EMPTY };
+            if squares.screens().has(from) { reach.without(line(king, from)) } else { Bitboard::EMPTY };
         if kind == Kind::KING {
             for to in uncovering {
                 if !position.is_attacked(them, to, occupied ^ Bitboard::of(from)) {

@@ -5,7 +5,7 @@
 //! they form chains, in which each move is looked at once those before it are decided. All of them
 //! are looked at before a result is told.
 
-use crate::shogi::mate::checks::CheckSquares;
+use crate::shogi::checks::CheckMap;
 use crate::shogi::mate::frame::Child;
 use crate::shogi::position::Position;
 use crate::shogi::types::{Kind, Move};
@@ -17,8 +17,7 @@ const CHAINS: usize = 16;
 pub(super) fn link(position: &Position, attacker_to_move: bool, children: &mut [Child]) {
     let us = position.side_to_move();
     let occupied = position.occupied();
-    let counter =
-        (!attacker_to_move && position.king(us.other()).is_some()).then(|| CheckSquares::of(position));
+    let counter = (!attacker_to_move && position.king(us.other()).is_some()).then(|| CheckMap::of(position));
     let mut supported = [None; 128];
     let mut chains = [(0u32, 0u16); CHAINS];
     let mut count = 0;

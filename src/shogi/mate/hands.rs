@@ -7,8 +7,8 @@
 
 use crate::shogi::attacks::between;
 use crate::shogi::bitboard::Bitboard;
+use crate::shogi::checks::CheckMap;
 use crate::shogi::hand::Hand;
-use crate::shogi::mate::checks::CheckSquares;
 use crate::shogi::position::Position;
 use crate::shogi::types::{Kind, Move};
 
@@ -113,7 +113,7 @@ pub(super) fn proof(position: &Position, against_all: Hand) -> Hand {
 /// give check, it must be lacking.
 pub(super) fn disproof(position: &Position, all_fail: Hand) -> Hand {
     let attacker = position.side_to_move();
-    let squares = CheckSquares::of(position);
+    let squares = CheckMap::of(position);
     let empty = !position.occupied();
     let mut hand = all_fail;
     for kind in Kind::DROPPABLE {

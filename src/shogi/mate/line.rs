@@ -1,6 +1,7 @@
 //! The line that is told, and its verification.
 
 use crate::engine::control::Control;
+use crate::game::Side;
 use crate::shogi::mate::Solver;
 use crate::shogi::mate::hands;
 use crate::shogi::mate::one_ply::mate_in_one;
@@ -24,7 +25,7 @@ impl Solver {
             if rest == 0 && !at.has_legal_move() {
                 break;
             }
-            let (mv, rest) = self.defence(&at, rest, control)?;
+            let (mv, rest) = self.defence(&mut at, rest, control)?;
             at.make(mv);
             line.push(mv);
             left = rest;
@@ -65,36 +66,37 @@ impl Solver {
     /// The legal move against which the mate takes longest, and how many plies that are.
     ///
     /// All legal moves must be known to be mated in fewer than `len` plies, or it is proven now.
-    fn defence(&mut self, at: &Position, len: i16, control: &Control) -> Option<(Move, i16)> {
+    fn defence(&mut self, at: &mut Position, len: i16, control: &Control) -> Option<(Move, i16)> {
         let mut longest: Option<(Move, i16)> = None;
         let attacker = at.side_to_move().other();
         for mv in at.legal_moves() {
-            let mut after = at.clone();
-            after.make(mv);
-            let key = after.board_key() ^ self.salt;
-            if self.forbidden.contains(&key) {
-                return None;
-            }
-            let known = if mate_in_one(&after).is_some() {
-                1
-            } else {
-                match self.table.proven_len(key, after.hand(attacker)).filter(|&known| known < len) {
-                    Some(known) => known,
-                    None => {
-                        self.position = after;
-                        let is = self.search(len - 1, control).ok()?;
-                        if is.pn != 0 {
-                            return None;
-                        }
-                        is.len
-                    }
-                }
-            };
+            at.make(mv);
+            let known = self.defended(at, attacker, len, control);
+            at.unmake();
+            let known = known?;
             if longest.is_none_or(|(_, plies)| known > plies) {
                 longest = Some((mv, known));
             }
         }
         longest
+    }
+
+    /// In how many plies, fewer than `len`, the attacker mates after an evasion.
+    fn defended(&mut self, after: &Position, attacker: Side, len: i16, control: &Control) -> Option<i16> {
+        let key = after.board_key() ^ self.salt;
+        if self.forbidden.contains(&key) {
+            return None;
+        }
+        if mate_in_one(after).is_some() {
+            return Some(1);
+        }
+        let known = self.table.proven_len(key, after.hand(attacker)).filter(|&known| known < len);
+        if known.is_some() {
+            return known;
+        }
+        self.position = after.clone();
+        let is = self.search(len - 1, control).ok()?;
+        (is.pn == 0).then_some(is.len)
     }
 }
 

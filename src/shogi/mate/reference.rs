@@ -1,6 +1,6 @@
 //! Plain AND/OR search with growing depth: slow, and plain enough to be believed.
 
-use crate::shogi::mate::checks::CheckSquares;
+use crate::shogi::checks::CheckMap;
 use crate::shogi::position::Position;
 
 /// What plain search says of a mate.
@@ -35,7 +35,7 @@ pub(super) fn plain(position: &Position, deepest: usize, mut nodes: u64) -> Plai
 }
 
 fn attack(position: &mut Position, depth: usize, cut: &mut bool, nodes: &mut u64) -> bool {
-    let squares = CheckSquares::of(position);
+    let squares = CheckMap::of(position);
     for mv in position.legal_moves() {
         if *nodes == 0 {
             return false;
