@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn checks_are_the_legal_moves_after_which_the_king_is_attacked() {
         let mut found = 0;
-        walk(30_000, 0x63_6865_636b, |position| {
+        walk(12_000, 0x63_6865_636b, |position| {
             let mut ours = MoveList::new();
             checks(position, &mut ours);
             let mut expected: Vec<Move> = Vec::new();
@@ -128,6 +128,6 @@ mod tests {
             expected.sort();
             assert_eq!(ours, expected, "{}", crate::shogi::sfen::format(position));
         });
-        assert!(found > 10_000, "too few checks to be a test: {found}");
+        assert!(found > 4_000, "too few checks to be a test: {found}");
     }
 }
