@@ -106,10 +106,4 @@ mod tests {
         }
         assert_eq!(perft_making_all(&mut position, 2), 105_677);
     }
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn start_position_depth_six() {
-        assert_eq!(perft(&mut parse(START).unwrap(), 6), 547_581_517);
-    }
 }
