@@ -19,7 +19,7 @@ fn mock_engine() {
     }
 }
 
-fn words(name: &str, mode: &str) -> [String; 6] {
+fn words(name: &str, mode: &str) -> [String; 7] {
     let program = std::env::current_exe().expect("this test");
     [
         "--engine".to_owned(),
@@ -27,6 +27,7 @@ fn words(name: &str, mode: &str) -> [String; 6] {
         format!("cmd={}", program.display()),
         "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
         format!("arg=mode:reversi:{mode}"),
+        format!("arg=token-{}", std::process::id()),
         "nodes=1".to_owned(),
     ]
 }
@@ -118,6 +119,38 @@ fn ctrl_c_finishes_the_running_games_and_tells_how_to_go_on() {
     let journal = load(&journal).expect("a journal");
     assert!(journal.games.len() >= 3 && journal.games.len() < 2000 && journal.close.is_none());
     assert!(journal.games.iter().all(|played| !played.game.cause.is_fault()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_ctrl_c_ends_at_once_and_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let child = start(folder.path(), "silent", 2, &[]);
+    let mark = format!("mode:reversi:silent token-{}", std::process::id());
+    let engines = || {
+        let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps");
+        let processes = String::from_utf8_lossy(&processes.stdout).into_owned();
+        // The runner's own command line names its engines, too.
+        processes.lines().filter(|line| line.contains(&mark) && !line.contains("--engine")).count()
+    };
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !(folder.path().join("match.json").is_file() && engines() == 4) && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(engines(), 4);
+    let pid = child.id() as i32;
+    for _ in 0..2 {
+        // SAFETY: a signal to our own child.
+        unsafe { libc::kill(pid, libc::SIGINT) };
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let asked = Instant::now();
+    assert_eq!(child.wait_with_output().expect("an output").status.code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(20));
+    while engines() > 0 && asked.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(engines(), 0);
 }
 
 #[test]

@@ -27,6 +27,7 @@ fn mock(name: &str, game: &str, mode: &str, more: &[&str]) -> Vec<String> {
         format!("cmd={}", program.display()),
         "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
         format!("arg=mode:{game}:{mode}"),
+        format!("arg=token-{}", std::process::id()),
     ];
     words.extend(more.iter().map(|word| (*word).to_owned()));
     words
@@ -213,10 +214,10 @@ fn v17_leaves_children_behind() {
     assert!(told.contains("left behind"), "{told}");
     let processes = Command::new("ps").args(["-eo", "pid,args"]).output().expect("ps");
     let processes = String::from_utf8_lossy(&processes.stdout).into_owned();
-    let own = std::process::id().to_string();
-    let alive =
-        |line: &&str| line.contains("mode:reversi:daemon") && line.split_whitespace().next() != Some(&own);
-    assert_eq!(processes.lines().filter(alive).count(), 0, "{processes}");
+    let own = std::process::id();
+    let marks = [format!("sleep 1000.{own}"), format!("mode:reversi:daemon token-{own}")];
+    let left = processes.lines().filter(|line| marks.iter().any(|mark| line.contains(mark)));
+    assert_eq!(left.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
 #[test]

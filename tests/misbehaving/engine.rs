@@ -86,7 +86,9 @@ fn sleep(seconds: f64) {
 
 /// Starts a child of the same group and one in a session of its own, and ignores SIGTERM.
 fn leave_children() {
-    for program in [&["sleep", "1000"][..], &["setsid", "sleep", "1000"][..]] {
+    let token = std::env::args().find_map(|word| word.strip_prefix("token-").map(String::from));
+    let span = format!("1000.{}", token.expect("a token"));
+    for program in [&["sleep", &span][..], &["setsid", "sleep", &span][..]] {
         let _ = std::process::Command::new(program[0]).args(&program[1..]).spawn();
     }
     // SAFETY: ignoring a signal touches no memory.
@@ -219,8 +221,11 @@ impl Engine {
         if ponder {
             return self.go_ponder();
         }
-        if self.is("slow") {
-            sleep(0.002);
+        match self.mode.as_str() {
+            "slow" => sleep(0.002),
+            // Long enough for a pondering opponent to answer too early.
+            "predictable" => sleep(0.05),
+            _ => {}
         }
         let turn = self.choice();
         let answer = format!("bestmove {turn}");

@@ -164,7 +164,13 @@ pub fn load(rules: &dyn Rules, usual: &Start, path: &Path) -> anyhow::Result<Vec
     Ok(openings)
 }
 
-/// Adds `plies` random turns, drawn uniformly from all legal ones by `seed`.
+/// Whether a Sygo turn puts down one stone that stands alone. Openings are made of these, so that
+/// nobody has grown yet and Black still has the balancing turn.
+fn is_placement(turn: &str) -> bool {
+    !turn.starts_with('+') && turn != "pass"
+}
+
+/// Adds `plies` random turns, drawn uniformly from all legal ones by `seed`; in Sygo placements.
 ///
 /// # Errors
 /// No such turns were found that leave the game running.
@@ -174,7 +180,10 @@ pub fn lengthen(rules: &dyn Rules, start: &Start, plies: u32, seed: u64) -> Resu
         let mut longer = start.clone();
         let mut board = start.board(rules)?;
         for _ in 0..plies {
-            let turns = board.turns();
+            let mut turns = board.turns();
+            if start.game == "sygo" {
+                turns.retain(|turn| is_placement(turn));
+            }
             if board.outcome().is_some() || turns.is_empty() {
                 break;
             }

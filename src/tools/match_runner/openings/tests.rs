@@ -60,3 +60,13 @@ fn random_plies_depend_on_the_seed_alone() {
     assert_eq!(draw(5).turns.len(), 10);
     assert_eq!(draw(5).turns[0].0, Side::First);
 }
+
+#[test]
+fn random_plies_of_sygo_are_placements() {
+    let rules = crate::tools::match_runner::referee::rules("sygo", None).unwrap();
+    let usual = Start::usual(&*rules, Some(9)).unwrap();
+    for seed in 0..20 {
+        let start = lengthen(&*rules, &usual, 6, seed).unwrap();
+        assert!(start.turns.iter().all(|(_, turn)| is_placement(turn)), "{}", start.text());
+    }
+}
