@@ -1,8 +1,10 @@
 //! The search of one thread: iterative deepening over a principal variation search.
 
+mod depth;
 pub(crate) mod history;
 pub(crate) mod parameters;
 pub(crate) mod picker;
+mod pruning;
 mod quiescence;
 #[cfg(test)]
 mod tests;

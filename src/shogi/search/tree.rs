@@ -1,4 +1,4 @@
-//! Principal variation search below the root: one function a technique, the loop that joins them.
+//! Principal variation search below the root: a node, the loop over its moves, what is learned.
 
 use arrayvec::ArrayVec;
 
@@ -8,6 +8,7 @@ use crate::shogi::checks::CheckMap;
 use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
 use crate::shogi::mate_in_one::mate_in_one;
 use crate::shogi::repetition::Repetition;
+use crate::shogi::search::depth::MULTICUT;
 use crate::shogi::search::history::Place;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::{Frame, Searcher};
@@ -28,7 +29,7 @@ impl Window {
     }
 
     /// Only: is it more than `value`?
-    fn above(value: i32) -> Window {
+    pub(super) fn above(value: i32) -> Window {
         Window { alpha: value, beta: value + 1 }
     }
 }
@@ -38,29 +39,29 @@ type Tried = ArrayVec<(Move, Place, Option<Kind>, bool), 48>;
 
 /// What the loop over the moves of a node needs to know of each move.
 #[derive(Clone, Copy)]
-struct Candidate {
-    mv: Move,
-    place: Place,
-    captured: Option<Kind>,
-    tactical: bool,
-    checks: bool,
-    history: i32,
-    number: i32,
+pub(super) struct Candidate {
+    pub(super) mv: Move,
+    pub(super) place: Place,
+    pub(super) captured: Option<Kind>,
+    pub(super) tactical: bool,
+    pub(super) checks: bool,
+    pub(super) history: i32,
+    pub(super) number: i32,
 }
 
 /// What is known of a node before its moves are tried.
 #[derive(Clone, Copy)]
-struct Node {
-    depth: i32,
-    ply: usize,
-    pv: bool,
-    cut: bool,
-    in_check: bool,
-    improving: bool,
-    eval: i32,
-    entry: Option<Entry>,
-    table_move: Move,
-    was_pv: bool,
+pub(super) struct Node {
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    pub(super) pv: bool,
+    pub(super) cut: bool,
+    pub(super) in_check: bool,
+    pub(super) improving: bool,
+    pub(super) eval: i32,
+    pub(super) entry: Option<Entry>,
+    pub(super) table_move: Move,
+    pub(super) was_pv: bool,
 }
 
 impl Searcher {
@@ -258,107 +259,6 @@ impl Searcher {
         Node { depth, ply, pv, cut, in_check, improving, eval, entry, table_move, was_pv }
     }
 
-    /// Techniques that give up a node before its moves are tried.
-    #[inline(always)]
-    fn prune_node(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
-        if let Some(value) = self.razor(node, window, control)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.reverse_futility(node, window) {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.null_move(node, window, control)? {
-            return Ok(Some(value));
-        }
-        self.probcut(node, window, control)
-    }
-
-    /// Razoring: so far below alpha that only captures could help.
-    fn razor(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
-        let tune = &self.tune;
-        if node.depth > tune.razor_depth || node.eval + tune.razor_margin * node.depth > window.alpha {
-            return Ok(None);
-        }
-        let value = self.quiescence::<false>(node.ply, Window::above(window.alpha), control)?;
-        Ok((value <= window.alpha).then_some(value))
-    }
-
-    /// Reverse futility: so far above beta that no quiet reply costs it all.
-    fn reverse_futility(&self, node: Node, window: Window) -> Option<i32> {
-        let tune = &self.tune;
-        let margin = tune.reverse_margin * (node.depth - i32::from(node.improving));
-        let holds = node.depth <= tune.reverse_depth
-            && !node.was_pv
-            && node.eval - margin >= window.beta
-            && node.eval < MATE_BOUND
-            && window.beta > -MATE_BOUND;
-        holds.then(|| (2 * window.beta + node.eval) / 3)
-    }
-
-    /// Null move: if passing is good enough, a move is, too. Zugzwang is all but absent in shogi.
-    fn null_move(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
-        let tune = &self.tune;
-        let Window { beta, .. } = window;
-        if !node.cut
-            || node.depth < tune.null_depth
-            || node.eval < beta
-            || self.position.last_move() == Move::NONE
-            || beta < -MATE_BOUND
-        {
-            return Ok(None);
-        }
-        let reduction = tune.null_reduction
-            + node.depth / tune.null_depth_step
-            + ((node.eval - beta) / tune.null_value_step).min(3);
-        self.stack[node.ply].place = Place::NONE;
-        self.position.make_pass();
-        let value = self.node::<false>(
-            node.depth - reduction,
-            node.ply + 1,
-            Window { alpha: -beta, beta: 1 - beta },
-            false,
-            control,
-        );
-        self.position.unmake_pass();
-        let value = -value?;
-        Ok((value >= beta).then_some(if value >= MATE_BOUND { beta } else { value }))
-    }
-
-    /// ProbCut: a capture that is far better than beta at low depth will do at full depth.
-    fn probcut(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
-        let target = window.beta + self.tune.probcut_margin;
-        let spoken_against =
-            node.entry.is_some_and(|entry| entry.depth() >= node.depth - 3 && entry.value(node.ply) < target);
-        if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || spoken_against {
-            return Ok(None);
-        }
-        let tactical = node.table_move.is_some()
-            && self.position.is_legal(node.table_move)
-            && self.is_tactical(node.table_move);
-        let first = if tactical { node.table_move } else { Move::NONE };
-        let base = self.pile.height();
-        let mut picker = Picker::tactical(self, first, target - node.eval);
-        while let Some(mv) = picker.next(self) {
-            self.enter(node.ply, mv);
-            let ask = Window { alpha: -target, beta: 1 - target };
-            let mut value = self.quiescence::<false>(node.ply + 1, ask, control).map(|v| -v);
-            if value.is_ok_and(|value| value >= target) {
-                value = self.node::<false>(node.depth - 4, node.ply + 1, ask, !node.cut, control).map(|v| -v);
-            }
-            self.position.unmake();
-            let value = value?;
-            if value >= target {
-                self.pile.lower(base);
-                let raw = self.stack[node.ply].raw;
-                let entry = Entry::new(mv, value, node.ply, raw, node.depth - 3, Bound::Lower, node.was_pv);
-                self.table().store(self.position.key(), entry);
-                return Ok(Some(value));
-            }
-        }
-        self.pile.lower(base);
-        Ok(None)
-    }
-
     /// Tries the moves; the best value and move, or `-INFINITE` if there is no move to try.
     fn moves<const PV: bool>(
         &mut self,
@@ -446,92 +346,6 @@ impl Searcher {
         Ok((best, best_move))
     }
 
-    /// Shallow pruning: whether `candidate` is left out.
-    #[inline(always)]
-    fn skip_move(&self, node: Node, candidate: &Candidate, picker: &mut Picker, alpha: i32) -> bool {
-        let tune = &self.tune;
-        let depth = node.depth;
-        let left = (depth - self.reduction(node, candidate) / 1024).max(0);
-        if candidate.tactical || candidate.checks {
-            let slack = if candidate.tactical { candidate.history / 32 } else { 0 };
-            return depth <= 8
-                && !self
-                    .position
-                    .exchange_gains(candidate.mv, -tune.exchange_capture * depth - slack.max(0));
-        }
-        let late = (tune.late_base + depth * depth * tune.late_factor / 4) / (2 - i32::from(node.improving));
-        if candidate.number > late {
-            picker.skip_quiets();
-            return true;
-        }
-        if left <= 6 && candidate.history < -tune.history_margin * (left + 1) {
-            return true;
-        }
-        if !node.in_check
-            && left <= tune.futility_depth
-            && node.eval + tune.futility_base + tune.futility_margin * left + candidate.history / 128 <= alpha
-        {
-            return true;
-        }
-        left <= 9 && !self.position.exchange_gains(candidate.mv, -tune.exchange_quiet * left * left)
-    }
-
-    /// Plies to add for this move; [`MULTICUT`] if the node can be given up instead.
-    #[inline(always)]
-    fn extension(
-        &mut self,
-        node: Node,
-        candidate: &Candidate,
-        beta: i32,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        let Node { depth, ply, .. } = node;
-        if ply == 0 || ply >= 2 * self.rung_depth || !self.tune.guess {
-            return Ok(0);
-        }
-        if let Some(entry) = node.entry
-            && candidate.mv == node.table_move
-            && depth >= self.tune.singular_depth
-            && entry.bound != Bound::Upper
-            && entry.depth() >= depth - 3
-            && entry.value(ply).abs() < MATE_BOUND
-            && self.stack[ply].excluded == Move::NONE
-        {
-            return self.singular(node, entry.value(ply), candidate, beta, control);
-        }
-        Ok(i32::from(candidate.checks && self.position.exchange_gains(candidate.mv, 0)))
-    }
-
-    /// Singular extension: the table's move is far better than all others at half the depth.
-    fn singular(
-        &mut self,
-        node: Node,
-        known: i32,
-        candidate: &Candidate,
-        beta: i32,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        let Node { depth, ply, .. } = node;
-        let bar = known - self.tune.singular_margin * depth / 16;
-        self.stack[ply].excluded = candidate.mv;
-        let value =
-            self.node::<false>((depth - 1) / 2, ply, Window { alpha: bar - 1, beta: bar }, node.cut, control);
-        self.stack[ply].excluded = Move::NONE;
-        let value = value?;
-        Ok(if value < bar {
-            let double = !node.pv && !candidate.tactical && value < bar - self.tune.double_margin;
-            1 + i32::from(double)
-        } else if bar >= beta {
-            // Several moves refute this node.
-            self.stack[ply].multicut = bar;
-            MULTICUT
-        } else if known >= beta {
-            -2
-        } else {
-            -i32::from(node.cut)
-        })
-    }
-
     /// Searches a made move: reduced and with a null window first, fully if it surprises.
     #[inline(always)]
     fn try_move<const PV: bool>(
@@ -561,34 +375,6 @@ impl Searcher {
             value = -self.node::<true>(deeper, ply + 1, window.turned(), false, control)?;
         }
         Ok(value)
-    }
-
-    /// Late-move reduction in 1024ths of a ply.
-    #[inline(always)]
-    fn reduction(&self, node: Node, candidate: &Candidate) -> i32 {
-        let tune = &self.tune;
-        let row = node.depth.clamp(1, 63) as usize;
-        let column = candidate.number.clamp(1, 63) as usize;
-        let mut plies = tune.reduction_base + self.reductions[row][column];
-        if node.cut {
-            plies += tune.reduction_cut;
-        }
-        if !node.improving {
-            plies += tune.reduction_worsening;
-        }
-        if node.was_pv {
-            plies -= tune.reduction_pv;
-        }
-        if candidate.checks {
-            plies -= tune.reduction_check;
-        }
-        if candidate.tactical {
-            return (plies / 2 - candidate.history / 8).max(0);
-        }
-        if node.table_move.is_some() && self.stack[node.ply].table_tactical {
-            plies += tune.reduction_capture;
-        }
-        plies - candidate.history * 1024 / (4 * tune.reduction_history)
     }
 
     /// Rewards the move that refuted the node, and punishes those tried before it.
@@ -621,6 +407,3 @@ impl Searcher {
         line.extend_from_slice(below);
     }
 }
-
-/// Instead of an extension: give the node up.
-const MULTICUT: i32 = i32::MIN;

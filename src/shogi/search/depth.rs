@@ -1,0 +1,97 @@
+//! How deep a move is searched: extensions and late-move reductions.
+
+use crate::engine::control::Control;
+use crate::search::Stopped;
+use crate::shogi::search::Searcher;
+use crate::shogi::search::tree::{Candidate, Node, Window};
+use crate::shogi::types::Move;
+use crate::shogi::value::{Bound, MATE_BOUND};
+
+/// Instead of an extension: give the node up.
+pub(super) const MULTICUT: i32 = i32::MIN;
+
+impl Searcher {
+    /// Plies to add for this move; [`MULTICUT`] if the node can be given up instead.
+    #[inline(always)]
+    pub(super) fn extension(
+        &mut self,
+        node: Node,
+        candidate: &Candidate,
+        beta: i32,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        let Node { depth, ply, .. } = node;
+        if ply == 0 || ply >= 2 * self.rung_depth || !self.tune.guess {
+            return Ok(0);
+        }
+        if let Some(entry) = node.entry
+            && candidate.mv == node.table_move
+            && depth >= self.tune.singular_depth
+            && entry.bound != Bound::Upper
+            && entry.depth() >= depth - 3
+            && entry.value(ply).abs() < MATE_BOUND
+            && self.stack[ply].excluded == Move::NONE
+        {
+            return self.singular(node, entry.value(ply), candidate, beta, control);
+        }
+        Ok(i32::from(candidate.checks && self.position.exchange_gains(candidate.mv, 0)))
+    }
+
+    /// Singular extension: the table's move is far better than all others at half the depth.
+    fn singular(
+        &mut self,
+        node: Node,
+        known: i32,
+        candidate: &Candidate,
+        beta: i32,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        let Node { depth, ply, .. } = node;
+        let bar = known - self.tune.singular_margin * depth / 16;
+        self.stack[ply].excluded = candidate.mv;
+        let value =
+            self.node::<false>((depth - 1) / 2, ply, Window { alpha: bar - 1, beta: bar }, node.cut, control);
+        self.stack[ply].excluded = Move::NONE;
+        let value = value?;
+        Ok(if value < bar {
+            let double = !node.pv && !candidate.tactical && value < bar - self.tune.double_margin;
+            1 + i32::from(double)
+        } else if bar >= beta {
+            // Several moves refute this node.
+            self.stack[ply].multicut = bar;
+            MULTICUT
+        } else if known >= beta {
+            -2
+        } else {
+            -i32::from(node.cut)
+        })
+    }
+
+    /// Late-move reduction in 1024ths of a ply.
+    #[inline(always)]
+    pub(super) fn reduction(&self, node: Node, candidate: &Candidate) -> i32 {
+        let tune = &self.tune;
+        let row = node.depth.clamp(1, 63) as usize;
+        let column = candidate.number.clamp(1, 63) as usize;
+        let mut plies = tune.reduction_base + self.reductions[row][column];
+        if node.cut {
+            plies += tune.reduction_cut;
+        }
+        if !node.improving {
+            plies += tune.reduction_worsening;
+        }
+        if node.was_pv {
+            plies -= tune.reduction_pv;
+        }
+        if candidate.checks {
+            plies -= tune.reduction_check;
+        }
+        if candidate.tactical {
+            return (plies / 2 - candidate.history / 8).max(0);
+        }
+        if node.table_move.is_some() && self.stack[node.ply].table_tactical {
+            plies += tune.reduction_capture;
+        }
+        plies - candidate.history * 1024 / (4 * tune.reduction_history)
+    }
+}

@@ -1,0 +1,154 @@
+//! What is given up without a search of its own: whole nodes before their moves, and single moves.
+
+use crate::engine::control::Control;
+use crate::search::Stopped;
+use crate::shogi::search::Searcher;
+use crate::shogi::search::history::Place;
+use crate::shogi::search::picker::Picker;
+use crate::shogi::search::tree::{Candidate, Node, Window};
+use crate::shogi::types::Move;
+use crate::shogi::value::{Bound, Entry, MATE_BOUND, SUPERIOR};
+
+impl Searcher {
+    /// Techniques that give up a node before its moves are tried.
+    #[inline(always)]
+    pub(super) fn prune_node(
+        &mut self,
+        node: Node,
+        window: Window,
+        control: &Control,
+    ) -> Result<Option<i32>, Stopped> {
+        if let Some(value) = self.razor(node, window, control)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.reverse_futility(node, window) {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.null_move(node, window, control)? {
+            return Ok(Some(value));
+        }
+        self.probcut(node, window, control)
+    }
+
+    /// Razoring: so far below alpha that only captures could help.
+    fn razor(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
+        let tune = &self.tune;
+        if node.depth > tune.razor_depth || node.eval + tune.razor_margin * node.depth > window.alpha {
+            return Ok(None);
+        }
+        let value = self.quiescence::<false>(node.ply, Window::above(window.alpha), control)?;
+        Ok((value <= window.alpha).then_some(value))
+    }
+
+    /// Reverse futility: so far above beta that no quiet reply costs it all.
+    fn reverse_futility(&self, node: Node, window: Window) -> Option<i32> {
+        let tune = &self.tune;
+        let margin = tune.reverse_margin * (node.depth - i32::from(node.improving));
+        let holds = node.depth <= tune.reverse_depth
+            && !node.was_pv
+            && node.eval - margin >= window.beta
+            && node.eval < MATE_BOUND
+            && window.beta > -MATE_BOUND;
+        holds.then(|| (2 * window.beta + node.eval) / 3)
+    }
+
+    /// Null move: if passing is good enough, a move is, too. Zugzwang is all but absent in shogi.
+    fn null_move(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
+        let tune = &self.tune;
+        let Window { beta, .. } = window;
+        if !node.cut
+            || node.depth < tune.null_depth
+            || node.eval < beta
+            || self.position.last_move() == Move::NONE
+            || beta < -MATE_BOUND
+        {
+            return Ok(None);
+        }
+        let reduction = tune.null_reduction
+            + node.depth / tune.null_depth_step
+            + ((node.eval - beta) / tune.null_value_step).min(3);
+        self.stack[node.ply].place = Place::NONE;
+        self.position.make_pass();
+        let value = self.node::<false>(
+            node.depth - reduction,
+            node.ply + 1,
+            Window { alpha: -beta, beta: 1 - beta },
+            false,
+            control,
+        );
+        self.position.unmake_pass();
+        let value = -value?;
+        Ok((value >= beta).then_some(if value >= MATE_BOUND { beta } else { value }))
+    }
+
+    /// ProbCut: a capture that is far better than beta at low depth will do at full depth.
+    fn probcut(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
+        let target = window.beta + self.tune.probcut_margin;
+        let spoken_against =
+            node.entry.is_some_and(|entry| entry.depth() >= node.depth - 3 && entry.value(node.ply) < target);
+        if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || spoken_against {
+            return Ok(None);
+        }
+        let tactical = node.table_move.is_some()
+            && self.position.is_legal(node.table_move)
+            && self.is_tactical(node.table_move);
+        let first = if tactical { node.table_move } else { Move::NONE };
+        let base = self.pile.height();
+        let mut picker = Picker::tactical(self, first, target - node.eval);
+        while let Some(mv) = picker.next(self) {
+            self.enter(node.ply, mv);
+            let ask = Window { alpha: -target, beta: 1 - target };
+            let mut value = self.quiescence::<false>(node.ply + 1, ask, control).map(|v| -v);
+            if value.is_ok_and(|value| value >= target) {
+                value = self.node::<false>(node.depth - 4, node.ply + 1, ask, !node.cut, control).map(|v| -v);
+            }
+            self.position.unmake();
+            let value = value?;
+            if value >= target {
+                self.pile.lower(base);
+                let raw = self.stack[node.ply].raw;
+                let entry = Entry::new(mv, value, node.ply, raw, node.depth - 3, Bound::Lower, node.was_pv);
+                self.table().store(self.position.key(), entry);
+                return Ok(Some(value));
+            }
+        }
+        self.pile.lower(base);
+        Ok(None)
+    }
+
+    /// Shallow pruning: whether `candidate` is left out.
+    #[inline(always)]
+    pub(super) fn skip_move(
+        &self,
+        node: Node,
+        candidate: &Candidate,
+        picker: &mut Picker,
+        alpha: i32,
+    ) -> bool {
+        let tune = &self.tune;
+        let depth = node.depth;
+        let left = (depth - self.reduction(node, candidate) / 1024).max(0);
+        if candidate.tactical || candidate.checks {
+            let slack = if candidate.tactical { candidate.history / 32 } else { 0 };
+            return depth <= 8
+                && !self
+                    .position
+                    .exchange_gains(candidate.mv, -tune.exchange_capture * depth - slack.max(0));
+        }
+        let late = (tune.late_base + depth * depth * tune.late_factor / 4) / (2 - i32::from(node.improving));
+        if candidate.number > late {
+            picker.skip_quiets();
+            return true;
+        }
+        if left <= 6 && candidate.history < -tune.history_margin * (left + 1) {
+            return true;
+        }
+        if !node.in_check
+            && left <= tune.futility_depth
+            && node.eval + tune.futility_base + tune.futility_margin * left + candidate.history / 128 <= alpha
+        {
+            return true;
+        }
+        left <= 9 && !self.position.exchange_gains(candidate.mv, -tune.exchange_quiet * left * left)
+    }
+}
