@@ -7,9 +7,13 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use kaeshi::engine::event::Event;
+use kaeshi::game::Game;
 use kaeshi::games::GameName;
 use kaeshi::protocol::session::{self, Setup};
 use kaeshi::protocol::{Command, Dialect};
+use kaeshi::reversi::Reversi;
+use kaeshi::shogi::Shogi;
+use kaeshi::sygo::Sygo;
 
 const DIALECTS: [Dialect; 4] = [Dialect::Usi, Dialect::Ugi, Dialect::NBoard, Dialect::Gtp];
 const LINES_PER_DIALECT: u32 = 300_000;
@@ -130,6 +134,25 @@ impl Random {
 
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
+    }
+
+    /// One of the texts, with a few injuries, or none.
+    fn injured(&mut self, texts: &[&str]) -> String {
+        let mut letters: Vec<char> = self.pick(texts).chars().collect();
+        for _ in 0..self.below(3) {
+            let at = self.below(letters.len() + 1);
+            match self.below(4) {
+                0 if at < letters.len() => drop(letters.remove(at)),
+                1 => {
+                    let from: Vec<char> = self.pick(texts).chars().collect();
+                    letters.insert(at, from[self.below(from.len())]);
+                }
+                2 if at < letters.len() => letters[at] = char::from(self.next() as u8 & 127),
+                3 => letters.splice(at..at, self.pick(SPLINTERS).chars().collect::<Vec<_>>()).for_each(drop),
+                _ => {}
+            }
+        }
+        letters.into_iter().collect()
     }
 
     /// One line: of pure noise, of the words of several seeds, or a seed with a few injuries.
@@ -264,5 +287,76 @@ fn random_sessions_with_real_engines_end() {
             };
             check_end(setup, script(&mut random, LINES_PER_ENGINE, &slow));
         }
+    }
+}
+
+/// Positions and turns of all games, to be mutated.
+const BOARDS: &[&str] = &[
+    "startpos",
+    "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "sfen 8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124",
+    "sfen R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+    "fen ---------------------------OX------XO--------------------------- X",
+    "fen 8/8/8/3OX3/3XO3/8/8/8 O",
+    "fen 5/5/1w1w1/5/2b2 w g 0 5",
+    "fen 3ww3/1w1bw3/1wbbw3/1wwbw3/1wbww3/1wbbw3/1wb1w3/1ww5 w g 0 30",
+    "fen 5/5/2w2/5/b4 b - 1 3",
+];
+const TURNS: &[&str] = &[
+    "7g7f",
+    "8h2b+",
+    "P*5e",
+    "G*1a",
+    "5a5b",
+    "d3",
+    "c4",
+    "f5",
+    "pass",
+    "c3",
+    "+c3",
+    "+b4,d4",
+    "+d4,e5@k3",
+    "a1",
+    "+a2,d1",
+    "e6",
+    "resign",
+    "win",
+    "0000",
+];
+const BOARDS_PER_GAME: u32 = 40_000;
+
+/// Reads positions and turns; what is read is written, and read again as the same.
+fn read_and_write<G: Game>() -> u32 {
+    let game = G::load(&G::Settings::default()).unwrap();
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut read = 0;
+    for _ in 0..BOARDS_PER_GAME {
+        let text = random.injured(BOARDS);
+        let Ok(mut position) = game.parse_position(&text) else { continue };
+        for _ in 0..8 {
+            let text = random.injured(TURNS);
+            let Ok(turn) = game.parse_turn(&position, &text) else { continue };
+            let written = game.format_turn(&position, &turn);
+            assert!(game.parse_turn(&position, &written) == Ok(turn.clone()), "{text} became {written}");
+            if game.outcome(&position).is_none() {
+                game.play(&mut position, &turn);
+                read += 1;
+            }
+        }
+        let written = game.format_position(&position);
+        let again = game.parse_position(&written).unwrap_or_else(|reason| panic!("{written}: {reason}"));
+        assert_eq!(game.format_position(&again), written);
+    }
+    read
+}
+
+#[test]
+fn what_the_parsers_of_the_games_read_is_written_and_read_again() {
+    for (name, read) in [
+        ("shogi", read_and_write::<Shogi>()),
+        ("reversi", read_and_write::<Reversi>()),
+        ("sygo", read_and_write::<Sygo>()),
+    ] {
+        assert!(read > BOARDS_PER_GAME / 100, "{name}: only {read} turns were legal");
     }
 }
