@@ -1,5 +1,6 @@
 //! One position or game per line: USI and UGI `position` lines, SFEN, OBF, Sygo positions,
-//! transcripts. Empty lines and lines that begin with `#` are passed over.
+//! transcripts. Empty lines and lines that begin with `#` are passed over. Behind a tab may stand
+//! names, result and cause, as `kaeshi match` writes them.
 
 use super::text::{lines, shown};
 use super::transcript;
@@ -45,12 +46,23 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     if text.len() > MAX_LINE_BYTES {
         return refuse(format!("the line is longer than {MAX_LINE_BYTES} bytes"));
     }
+    if let Some((text, told)) = text.split_once('\t') {
+        let mut record = read_line(text.trim(), line, game)?;
+        for (key, value) in ["first", "second", "result", "cause", "margin"].into_iter().zip(told.split('\t'))
+        {
+            record.tags.push((key.to_owned(), value.trim().to_owned()));
+        }
+        return Ok(record);
+    }
     if game.is_none_or(|game| game == GameName::Reversi) && transcript::is_transcript(text) {
         return transcript::read(text, line);
     }
     let (start, turns) = split(text);
     let plain = start.split(['%', ';']).next().unwrap_or_default().trim();
     let start = if guess(plain, &[]) == Some(GameName::Reversi) { plain } else { start };
+    if let Some((start, moves)) = board_and_transcript(start) {
+        return transcript::read_from(start, moves, line);
+    }
     let (form, start, turns) = if game == Some(GameName::Sygo) && !is_position(text) {
         (Form::Transcript, "startpos", text.split_whitespace().collect())
     } else {
@@ -79,6 +91,15 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         record.push(turn, line, 0)?;
     }
     Ok(record)
+}
+
+/// Position and moves of `---…--- X f5d6c3`.
+fn board_and_transcript(text: &str) -> Option<(&str, &str)> {
+    let (board, rest) = text.split_once(' ')?;
+    let (side, moves) = rest.trim_start().split_once(' ')?;
+    let start = text.get(..text.len() - moves.len())?.trim();
+    let reversi = board.len() == 64 && guess(start, &[]) == Some(GameName::Reversi);
+    (reversi && side.len() == 1 && transcript::is_transcript(moves)).then_some((start, moves))
 }
 
 /// The game that a start position or, from `startpos`, the turns can only belong to.
@@ -167,6 +188,20 @@ mod tests {
         assert_eq!(one(text, Some(Sygo)).game, Sygo);
         assert_eq!(one("c4 k10 f7 +k11@c9", Some(Sygo)).plies.len(), 4);
         assert_eq!(one("startpos", Some(Sygo)).game, Sygo);
+    }
+
+    #[test]
+    fn lines_of_a_match_are_read() {
+        let record = one("position startpos moves 7g7f 3c3d\ta\tb\t1-0\tmate", None);
+        assert_eq!(
+            (record.plies.len(), record.tag("second"), record.tag("cause")),
+            (2, Some("b"), Some("mate"))
+        );
+        let record = one("f5d6c3\ta\tb\t0-1\tno-moves\t-4", None);
+        assert_eq!((record.game, record.plies.len(), record.tag("margin")), (Reversi, 3, Some("-4")));
+        let start = "--------------------------OOO------XX--------------------------- X";
+        let record = one(&format!("{start} c3d3\ta\tb\t1-0\tno-moves"), None);
+        assert_eq!((&*record.start, record.plies.len(), record.fault), (start, 2, None));
     }
 
     #[test]

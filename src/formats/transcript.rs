@@ -33,9 +33,18 @@ fn words(line: &str) -> Option<Vec<&str>> {
 /// # Errors
 /// If it is no transcript.
 pub fn read(text: &str, line: usize) -> Item {
+    read_from("startpos", text, line)
+}
+
+/// Reads a transcript from the position that `start` tells.
+///
+/// # Errors
+/// If it is no transcript, or `start` no position.
+pub fn read_from(start: &str, text: &str, line: usize) -> Item {
     let words = words(text).ok_or_else(|| Fault::new(line, format!("'{}' is no transcript", shown(text))))?;
-    let mut record = Record::new(GameName::Reversi, Form::Transcript, line, "startpos");
-    let mut game = Passing::new(Position::START);
+    let mut record = Record::new(GameName::Reversi, Form::Transcript, line, start);
+    let position = notation::parse_position(start).map_err(|reason| Fault::new(line, reason.0))?;
+    let mut game = Passing::new(position);
     for word in words {
         let Ok(turn) = notation::read_turn(word) else { continue };
         if let Err(fault) = game.push(&mut record, turn, line) {
