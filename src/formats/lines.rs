@@ -200,7 +200,7 @@ mod tests {
         let record = one("f5d6c3\ta\tb\t0-1\tno-moves\t-4", None);
         assert_eq!((record.game, record.plies.len(), record.tag("margin")), (Reversi, 3, Some("-4")));
         let start = "--------------------------OOO------XX--------------------------- X";
-        let record = one(&format!("{start} c3d3\ta\tb\t1-0\tno-moves"), None);
+        let record = one(&format!("{start} c3c2\ta\tb\t1-0\tno-moves"), None);
         assert_eq!((&*record.start, record.plies.len(), record.fault), (start, 2, None));
     }
 
