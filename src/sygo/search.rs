@@ -211,6 +211,78 @@ fn final_value(position: &Position) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Game, Memory};
+    use crate::sygo::{Settings, notation, rules};
+
+    fn worker() -> SygoWorker {
+        let game = Arc::new(Sygo::load(&Settings::default()).expect("default settings load"));
+        let memory = Arc::new(Memory::with_bytes(1 << 20).expect("memory"));
+        SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
+    }
+
+    /// The line after at most so many rungs.
+    fn climb(worker: &mut SygoWorker, root: &mut Root<Sygo>, rungs: u16) -> Line<Sygo> {
+        let control = Control::free();
+        let mut done = None;
+        while let Some(stage) = worker.next_stage(root, done).filter(|stage| stage.depth <= rungs) {
+            let Rung::Complete(line) = worker.search(root, stage, &control) else { panic!("no turn") };
+            root.previous = vec![line];
+            done = Some(stage);
+        }
+        root.previous[0].clone()
+    }
+
+    #[test]
+    fn solved_endgames_are_played_exactly() {
+        let data: serde_json::Value =
+            serde_json::from_str(include_str!("../../tests/data/sygo-endgames.json")).expect("JSON");
+        let mut worker = worker();
+        for case in data.as_array().expect("cases") {
+            let text = case["position"].as_str().expect("position");
+            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let line = climb(&mut worker, &mut root, SOLVING_RUNG);
+            let margin = case["margin_for_side_to_move"].as_i64().expect("margin") as i32;
+            assert_eq!(line.score, Score::Exact(100 * margin), "{text}");
+            let best = notation::format_turn(&line.turns[0]);
+            assert!(
+                case["best_turns"].as_array().expect("turns").iter().any(|turn| *turn == best),
+                "{text} {best}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_best_turn_that_is_not_skipped_is_found_exactly() {
+        let position = notation::parse_position("bw2/2wb/ww1b/3b w g 0 9").expect("position");
+        let mut root = Root::new(position);
+        let mut seen = Vec::new();
+        for _ in 0..8 {
+            let line = climb(&mut worker(), &mut root, SOLVING_RUNG);
+            assert_eq!(line.score, Score::Exact(1600), "{:?}", line.turns[0]);
+            assert!(!root.skip.contains(&line.turns[0]));
+            seen.push(line.turns[0].clone());
+            root.skip = seen.clone();
+            root.previous.clear();
+        }
+        let ninth = climb(&mut worker(), &mut root, SOLVING_RUNG);
+        assert!(ninth.score < Score::Exact(1600), "eight turns are best, not nine");
+    }
+
+    #[test]
+    fn many_groups_grow_in_one_turn_on_a_large_board() {
+        let text = "19/19/3w11w3/19/5b7b5/19/19/3w11w3/19/9b9/19/3w11w3/19/5b7b5/19/19/3w11w3/19/19 w g 0 14";
+        let mut root = Root::new(notation::parse_position(text).expect("position"));
+        let turns = propose(&worker().weights, &root.position, 8, 8);
+        let growth =
+            turns.iter().map(|(_, turn)| turn).find(|turn| !turn.growth().is_empty()).expect("a growth");
+        assert!(growth.growth().len() >= 6, "{growth:?}");
+        let line = climb(&mut worker(), &mut root, 2);
+        let mut position = root.position.clone();
+        for turn in &line.turns {
+            rules::check(&position, turn).expect("the line is legal");
+            position.play(turn);
+        }
+    }
 
     #[test]
     fn entries_come_back_as_they_went() {
