@@ -70,6 +70,80 @@ pub fn run(plan: &Plan, path: &Path, games: usize, mut progress: impl FnMut(usiz
     Ok(())
 }
 
+/// Wins, draws and losses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games won by the plan's weights.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+/// Plays `pairs` of games of the plan's weights against `others`, each random opening twice with
+/// colours exchanged, both sides searching as the plan says.
+///
+/// # Errors
+/// There is no memory for the tables.
+pub fn duel(
+    plan: &Plan,
+    others: &Arc<Weights>,
+    pairs: u64,
+    mut progress: impl FnMut(u64),
+) -> anyhow::Result<Tally> {
+    let their_plan = Plan { weights: Arc::clone(others), ..plan.clone() };
+    let mut players = [Player::new(plan)?, Player::new(&their_plan)?];
+    let mut tally = Tally::default();
+    for pair in 0..pairs {
+        let opening = opening(plan, pair);
+        for first in 0..2 {
+            let (mut board, mut mover) = (opening, first);
+            while !board.is_over() {
+                if board.moves() != 0 {
+                    let to_end = board.empties() <= plan.exact;
+                    let depth = if to_end { 60 } else { plan.depth };
+                    let square = players[mover].search(board, depth).1.first().map_or(0, |&s| usize::from(s));
+                    board = board.after(square, board.flips(square));
+                } else {
+                    board = board.passed();
+                }
+                mover = 1 - mover;
+            }
+            let score = board.final_score() * if mover == 0 { 1 } else { -1 };
+            match score.signum() {
+                1 => tally.wins += 1,
+                0 => tally.draws += 1,
+                _ => tally.losses += 1,
+            }
+        }
+        players.iter().for_each(|player| player.memory.clear(1));
+        progress(pair + 1);
+    }
+    Ok(tally)
+}
+
+/// The random opening of one pair of games.
+fn opening(plan: &Plan, pair: u64) -> Board {
+    let mut random = Random(plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ pair << 20);
+    let (fewest, most) = plan.random;
+    loop {
+        let mut board = Board::START;
+        for _ in 0..fewest + random.below(most - fewest + 1) {
+            let moves = board.moves();
+            if moves == 0 {
+                board = board.passed();
+                continue;
+            }
+            let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+            board = board.after(square, board.flips(square));
+        }
+        if !board.is_over() {
+            return board;
+        }
+    }
+}
+
 struct Player<'a> {
     plan: &'a Plan,
     memory: Memory,
@@ -156,6 +230,15 @@ impl Player<'_> {
 mod tests {
     use super::*;
     use crate::reversi::record;
+
+    #[test]
+    fn equal_players_win_and_lose_alike() {
+        let weights = Arc::new(Weights::by_hand());
+        let plan = Plan { weights: Arc::clone(&weights), depth: 1, exact: 6, random: (8, 12), seed: 1 };
+        let tally = duel(&plan, &weights, 10, |_| ()).expect("memory for two small tables");
+        assert_eq!(tally.wins + tally.draws + tally.losses, 20);
+        assert_eq!(tally.wins, tally.losses);
+    }
 
     #[test]
     fn games_are_legal_to_the_end_and_an_interruption_changes_nothing() {

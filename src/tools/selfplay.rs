@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
-use crate::reversi::selfplay::{Plan, run};
+use crate::reversi::selfplay::{Plan, duel, run};
 use crate::reversi::weights::Weights;
 use crate::tools::progress_bar;
 
@@ -21,15 +21,15 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "reversi")]
     pub game: GameName,
     /// The folder for the games, created if needed
-    #[arg(long)]
-    pub out: PathBuf,
+    #[arg(long, required_unless_present = "against")]
+    pub out: Option<PathBuf>,
     /// Games of each thread
     #[arg(long, default_value_t = 10_000)]
     pub games: usize,
     /// Threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
-    /// Makes the games reproducible
+    /// Makes the games reproducible; thread N adds N to it
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Plies searched for each move
@@ -44,6 +44,10 @@ pub struct Args {
     /// Most random plies at the beginning of a game
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=59))]
     pub random_to: u32,
+    /// Instead of keeping games, play them against this other evaluation and tell who wins: every
+    /// random opening twice, with colours exchanged
+    #[arg(long, value_name = "WEIGHTS")]
+    pub against: Option<String>,
     /// The evaluation: a file, `embedded`, or `hand` for the one without training
     #[arg(long, default_value = "embedded")]
     pub weights: String,
@@ -62,7 +66,8 @@ impl Args {
             bail!("--random-from {} lies above --random-to {}", self.random_from, self.random_to);
         }
         let weights = weights(&self.weights)?;
-        std::fs::create_dir_all(&self.out).with_context(|| self.out.display().to_string())?;
+        let Some(out) = &self.out else { return self.duel(weights) };
+        std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
         let bar = progress_bar((self.games * usize::from(self.threads)) as u64, "games");
         let counts: Vec<AtomicUsize> = (0..self.threads).map(|_| AtomicUsize::new(0)).collect();
         std::thread::scope(|scope| {
@@ -74,9 +79,9 @@ impl Args {
                         depth: self.depth,
                         exact: self.exact,
                         random: (self.random_from, self.random_to),
-                        seed: self.seed << 16 | thread,
+                        seed: self.seed + thread,
                     };
-                    let path = self.out.join(format!("games-{}-{thread}.krg", self.seed));
+                    let path = out.join(format!("games-{}.krg", plan.seed));
                     let (bar, counts, games) = (&bar, &counts, self.games);
                     scope.spawn(move || {
                         run(&plan, &path, games, |done| {
@@ -92,6 +97,25 @@ impl Args {
         })?;
         bar.finish_and_clear();
         println!("games {}", self.games * usize::from(self.threads));
+        Ok(())
+    }
+}
+
+impl Args {
+    fn duel(&self, ours: Arc<Weights>) -> anyhow::Result<()> {
+        let theirs = weights(self.against.as_deref().unwrap_or("embedded"))?;
+        let plan = Plan {
+            weights: ours,
+            depth: self.depth,
+            exact: self.exact,
+            random: (self.random_from, self.random_to),
+            seed: self.seed,
+        };
+        let pairs = (self.games / 2).max(1) as u64;
+        let bar = progress_bar(pairs, "pairs of games");
+        let tally = duel(&plan, &theirs, pairs, |done| bar.set_position(done))?;
+        bar.finish_and_clear();
+        println!("wins {} draws {} losses {}", tally.wins, tally.draws, tally.losses);
         Ok(())
     }
 }
