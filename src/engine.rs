@@ -57,6 +57,10 @@ pub struct Engine<G: Game> {
     /// The position is still that of the start, which options may change.
     at_start: bool,
     running: Option<Running>,
+    /// There was a search since everything was forgotten.
+    learned: bool,
+    /// The game that was searched is over.
+    over: bool,
 }
 
 #[derive(Default)]
@@ -101,6 +105,8 @@ impl<G: Game> Engine<G> {
             recall: Arc::default(),
             at_start: true,
             running: None,
+            learned: false,
+            over: false,
         })
     }
 
@@ -238,6 +244,9 @@ impl<G: Game> Controller for Engine<G> {
     }
 
     fn ready(&mut self) {
+        if std::mem::take(&mut self.over) {
+            self.new_game();
+        }
         // During a search the workers are busy: what is new then waits for the next `go`.
         if !self.is_searching()
             && let Err(reason) = self.prepare()
@@ -249,6 +258,10 @@ impl<G: Game> Controller for Engine<G> {
 
     fn new_game(&mut self) {
         self.finish();
+        // Clearing a large table takes long enough to lose a short game on time.
+        if !std::mem::take(&mut self.learned) {
+            return;
+        }
         self.recall.lock().clear();
         if let Some(memory) = &self.memory {
             memory.clear(self.settings.threads);
@@ -286,6 +299,7 @@ impl<G: Game> Controller for Engine<G> {
             return;
         };
         memory.age();
+        self.learned = true;
         let signal = Signal::new(limits.received, pool.len(), limits.nodes);
         let held = limits.infinite || limits.ponder;
         let timing = Arc::new(Timing::new(held));
@@ -363,6 +377,11 @@ impl<G: Game> Controller for Engine<G> {
             running.signal.stop();
             running.timing.release();
         }
+    }
+
+    fn game_over(&mut self) {
+        self.stop();
+        self.over = true;
     }
 
     fn wait(&mut self) {

@@ -54,6 +54,11 @@ pub trait Controller: Send {
     fn ponder_hit(&mut self, limits: Option<Limits>);
     /// Ends the search, if there is one, and lets it answer. Never blocks.
     fn stop(&mut self);
+    /// The game is over: ends a search as [`Controller::stop`] does. What the game taught is
+    /// forgotten at the next `ready`, when nobody's clock runs.
+    fn game_over(&mut self) {
+        self.stop();
+    }
     /// Blocks until every answer is out; an endless search is stopped.
     fn wait(&mut self);
     /// Answers a question about the position.

@@ -346,6 +346,21 @@ fn a_position_asked_again_is_resumed_until_a_new_game() {
 }
 
 #[test]
+fn the_end_of_a_game_is_forgotten_at_the_next_ready() {
+    let mut desk = Desk::new(&[]);
+    desk.engine.set_position("60", &[]).unwrap();
+    let nodes = |desk: &mut Desk| {
+        desk.go(depth(9));
+        desk.answer().0.last().unwrap().nodes
+    };
+    let first = nodes(&mut desk);
+    desk.engine.game_over();
+    assert!(nodes(&mut desk) * 5 <= first, "the end alone forgets nothing");
+    desk.engine.ready();
+    assert_eq!(nodes(&mut desk), first);
+}
+
+#[test]
 fn repeated_requests_go_deeper() {
     let mut desk = Desk::new(&[("Endless", "true")]);
     let mut reached = 0;

@@ -208,8 +208,12 @@ impl Session {
                 self.controller.go(limits);
                 Ok(())
             }
-            Command::Stop | Command::GameOver => {
+            Command::Stop => {
                 self.controller.stop();
+                Ok(())
+            }
+            Command::GameOver => {
+                self.controller.game_over();
                 Ok(())
             }
             Command::PonderHit(limits) => {
