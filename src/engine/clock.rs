@@ -124,10 +124,11 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
     }
     let turns = f64::from(turns_left.max(2.0));
     let later = clock.increment.as_secs_f64() * INCREMENT_SHARE * (turns - 1.0);
-    let share = (clock.left.as_secs_f64() + later) / turns + clock.byoyomi.as_secs_f64();
+    // What one delay would cost is never planned with: near zero, only the increment is spent.
+    let saved = clock.left.saturating_sub(settings.network_delay2);
+    let share = (saved.as_secs_f64() + later) / turns + clock.byoyomi.as_secs_f64();
     let share = share * f64::from(settings.slow_mover) / 100.0;
-    let longest =
-        (share * LONGEST_MOVE).min(at_hand.as_secs_f64() * LARGEST_PART + clock.byoyomi.as_secs_f64());
+    let longest = (share * LONGEST_MOVE).min(saved.as_secs_f64() * LARGEST_PART + share);
     let hard = seconds(longest).max(settings.minimum_thinking_time).min(last_moment);
     let planned = usable(seconds(share * SOFT_PART), settings.network_delay);
     let soft = planned.max(clock.byoyomi.mul_f64(USABLE_PART)).max(settings.minimum_thinking_time).min(hard);
