@@ -11,14 +11,17 @@
 //! | [`engine`] | the driver: options, clock, worker pool, ladder, transposition table |
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
+//! | [`blocks`], [`random`] | files of blocks with checksums, and random numbers: for self-play |
 //! | [`tools`] | what a person runs besides a GUI: perft, bench, match … |
 
+pub mod blocks;
 pub mod cli;
 pub mod engine;
 pub mod formats;
 pub mod game;
 pub mod games;
 pub mod protocol;
+pub mod random;
 pub mod reversi;
 pub mod score;
 pub mod search;

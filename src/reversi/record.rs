@@ -1,16 +1,17 @@
-//! Files of self-played games: blocks with checksums, appended whole.
+//! Files of self-played games: [`crate::blocks`] of whole games.
 //!
 //! A game is one byte each for the number of random plies and of all plies, the final difference
 //! seen by Black, then for each ply the square (64 for a pass) and the value found, in discs for the
 //! side to move ([`UNKNOWN`] where none was searched).
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
+
+use crate::blocks::{Appender, Blocks, Mark};
 
 /// No value.
 pub const UNKNOWN: i8 = i8::MAX;
-const MAGIC: [u8; 4] = *b"KRG1";
+const MARK: Mark = *b"KRG1";
 
 /// One game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,30 +24,18 @@ pub struct Record {
     pub plies: Vec<(u8, i8)>,
 }
 
-/// Encodes games as one block: mark, length, checksum, content.
-fn block(games: &[Record]) -> Vec<u8> {
+/// The body of a block.
+fn encode(games: &[Record]) -> Vec<u8> {
     let mut body = Vec::new();
     for game in games {
         body.extend_from_slice(&[game.random, game.plies.len() as u8, game.result as u8]);
         body.extend(game.plies.iter().flat_map(|&(square, value)| [square, value as u8]));
     }
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
-    bytes.extend_from_slice(&body);
-    bytes
+    body
 }
 
-/// The first block of `bytes` and how long it is; `None` if it is not whole.
-fn first_block(bytes: &[u8]) -> Option<(Vec<Record>, usize)> {
-    let rest = bytes.strip_prefix(&MAGIC)?;
-    let (length, rest) = rest.split_first_chunk::<4>()?;
-    let (sum, rest) = rest.split_first_chunk::<4>()?;
-    let length = u32::from_le_bytes(*length) as usize;
-    let mut body = rest.get(..length)?;
-    if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
-        return None;
-    }
+/// The games of a block; `None` if it makes no sense.
+fn decode(mut body: &[u8]) -> Option<Vec<Record>> {
     let mut games = Vec::new();
     while let Some((&[random, plies, result], rest)) = body.split_first_chunk::<3>() {
         let (moves, rest) = rest.split_at_checked(2 * usize::from(plies))?;
@@ -54,40 +43,38 @@ fn first_block(bytes: &[u8]) -> Option<(Vec<Record>, usize)> {
         games.push(Record { random, result: result as i8, plies });
         body = rest;
     }
-    Some((games, length + 12))
+    Some(games)
 }
 
-/// All games of the whole blocks of a file, and the length of these blocks in bytes.
-pub fn read(path: &Path) -> io::Result<(Vec<Record>, u64)> {
-    let mut bytes = Vec::new();
-    File::open(path)?.read_to_end(&mut bytes)?;
-    let (mut games, mut at) = (Vec::new(), 0);
-    while let Some((more, length)) = first_block(&bytes[at..]) {
-        games.extend(more);
-        at += length;
+fn decode_all(bytes: &[u8]) -> io::Result<Vec<Record>> {
+    let mut games = Vec::new();
+    for body in Blocks::new(MARK, bytes) {
+        let block = decode(body);
+        games.extend(block.ok_or_else(|| io::Error::other("a block with a good checksum makes no sense"))?);
     }
-    Ok((games, at as u64))
+    Ok(games)
+}
+
+/// All games of the whole blocks of a file.
+pub fn read(path: &Path) -> io::Result<Vec<Record>> {
+    decode_all(&std::fs::read(path)?)
 }
 
 /// A file that games are appended to.
 #[derive(Debug)]
-pub struct Writer(File);
+pub struct Writer(Appender);
 
 impl Writer {
     /// Opens or creates a file; what an interruption left incomplete is cut off. Also tells how many
     /// games are there.
     pub fn open(path: &Path) -> io::Result<(Writer, usize)> {
-        let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-        let (games, length) = read(path)?;
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length))?;
-        Ok((Writer(file), games.len()))
+        let (file, bytes) = Appender::open(path, MARK)?;
+        Ok((Writer(file), decode_all(&bytes)?.len()))
     }
 
     /// Appends games as one block.
     pub fn append(&mut self, games: &[Record]) -> io::Result<()> {
-        self.0.write_all(&block(games))?;
-        self.0.sync_data()
+        self.0.append(&encode(games))
     }
 }
 
@@ -110,6 +97,6 @@ mod tests {
         let (mut writer, before) = Writer::open(&path).expect("a damaged file");
         assert_eq!(before, 2);
         writer.append(&[game(4)]).expect("room");
-        assert_eq!(read(&path).expect("readable").0, [game(1), game(2), game(4)]);
+        assert_eq!(read(&path).expect("readable"), [game(1), game(2), game(4)]);
     }
 }

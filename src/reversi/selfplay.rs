@@ -7,6 +7,7 @@ use anyhow::Context as _;
 
 use crate::engine::control::Control;
 use crate::game::Memory as _;
+use crate::random::SplitMix;
 use crate::reversi::board::{Board, squares};
 use crate::reversi::endgame::Context;
 use crate::reversi::memory::Memory;
@@ -34,23 +35,6 @@ pub struct Plan {
     pub random: (u32, u32),
     /// Makes the games reproducible.
     pub seed: u64,
-}
-
-/// A small generator of random numbers (Steele, Lea and Flood, "SplitMix", 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
-    }
 }
 
 /// Appends games to `path` until it holds `games`, telling `progress` how many there are.
@@ -125,7 +109,7 @@ pub fn duel(
 
 /// The random opening of one pair of games.
 fn opening(plan: &Plan, pair: u64) -> Board {
-    let mut random = Random(plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ pair << 20);
+    let mut random = SplitMix::new(plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ pair << 20);
     let (fewest, most) = plan.random;
     loop {
         let mut board = Board::START;
@@ -159,7 +143,7 @@ impl Player<'_> {
 
     /// Game `number` of this plan.
     fn play(&mut self, number: u64) -> Record {
-        let mut random = Random(self.plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number << 20);
+        let mut random = SplitMix::new(self.plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number << 20);
         let (fewest, most) = self.plan.random;
         let mut random_left = fewest + random.below(most - fewest + 1);
         let mut record = Record { random: 0, result: 0, plies: Vec::with_capacity(64) };
@@ -250,7 +234,7 @@ mod tests {
         run(&plan, &parts, BLOCK, |_| ()).expect("room");
         run(&plan, &parts, 3 * BLOCK, |_| ()).expect("room");
         assert_eq!(std::fs::read(&whole).expect("a file"), std::fs::read(&parts).expect("a file"));
-        for game in record::read(&whole).expect("a file").0 {
+        for game in record::read(&whole).expect("a file") {
             let (mut board, mut black) = (Board::START, true);
             for &(square, value) in &game.plies {
                 let result = i32::from(if black { game.result } else { -game.result });

@@ -54,7 +54,7 @@ impl Args {
         }
         let mut games = Vec::new();
         for path in files(&self.data)? {
-            games.extend(record::read(&path).with_context(|| path.display().to_string())?.0);
+            games.extend(record::read(&path).with_context(|| path.display().to_string())?);
         }
         if games.is_empty() {
             bail!("no games in what was given");
