@@ -12,14 +12,14 @@ impl SplitMix {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
     /// A number from 0 to `bound - 1`; `bound` must not be 0.
     pub fn below(&mut self, bound: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
+        (((self.draw() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
     /// A number from `range.0` to `range.1`, both included.
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn the_published_sequence_comes_out() {
         let mut random = SplitMix::new(1_234_567);
-        let first: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        let first: Vec<u64> = (0..3).map(|_| random.draw()).collect();
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 

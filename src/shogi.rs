@@ -3,6 +3,7 @@
 pub mod attacks;
 pub mod bitboard;
 mod checks;
+pub mod dataset;
 pub mod entering;
 pub mod evaluate;
 mod exchange;
@@ -18,8 +19,10 @@ pub mod perft;
 pub mod position;
 #[cfg(test)]
 mod properties;
+pub mod record;
 pub mod repetition;
 pub mod search;
+pub mod selfplay;
 pub mod sfen;
 pub mod types;
 mod value;

@@ -1,56 +1,78 @@
 //! `kaeshi selfplay`: games against itself, the material of `kaeshi train`.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod background;
+mod rate;
+mod reversi;
+mod shogi;
+
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
-use crate::reversi::selfplay::{Plan, duel, run};
-use crate::reversi::weights::Weights;
-use crate::tools::progress_bar;
 
 /// Play games against itself and keep them in a folder.
 ///
-/// Every thread appends to a file of its own. Interrupted at any time, the same command goes on
-/// where it stopped; with the same options it makes the same files.
+/// Interrupted at any time, the same command goes on where it stopped; with the same options it
+/// makes the same files.
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    reversi: reversi::Options,
+    #[command(flatten)]
+    shogi: shogi::Options,
+}
+
+/// What all games want to know.
+#[derive(Debug, clap::Args)]
+struct Common {
     /// The game
     #[arg(long, value_enum, default_value = "reversi")]
-    pub game: GameName,
+    game: GameName,
     /// The folder for the games, created if needed
     #[arg(long, required_unless_present = "against")]
-    pub out: Option<PathBuf>,
-    /// Games of each thread
+    out: Option<PathBuf>,
+    /// Games: of each thread in Reversi, of all threads together in shogi
     #[arg(long, default_value_t = 10_000)]
-    pub games: usize,
+    games: u64,
     /// Threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: u16,
-    /// Makes the games reproducible; thread N adds N to it
+    threads: u16,
+    /// Makes the games reproducible
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Plies searched for each move
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=20))]
-    pub depth: u32,
-    /// From this many empty squares on every move is exact
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(0..=24))]
-    pub exact: u32,
-    /// Fewest random plies at the beginning of a game
-    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=59))]
-    pub random_from: u32,
-    /// Most random plies at the beginning of a game
-    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=59))]
-    pub random_to: u32,
-    /// Instead of keeping games, play them against this other evaluation and tell who wins: every
-    /// random opening twice, with colours exchanged
-    #[arg(long, value_name = "WEIGHTS")]
-    pub against: Option<String>,
+    seed: u64,
     /// The evaluation: a file, `embedded`, or `hand` for the one without training
     #[arg(long, default_value = "embedded")]
-    pub weights: String,
+    weights: String,
+    /// Fewest random plies at the beginning of a game [default: 6 in Reversi, 7 in shogi]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=59))]
+    random_from: Option<u32>,
+    /// Most random plies at the beginning of a game [default: 40 in Reversi, 8 in shogi]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=59))]
+    random_to: Option<u32>,
+    /// Run at the lowest priority, in the time that nothing else wants
+    #[arg(long)]
+    background: bool,
+}
+
+impl Common {
+    /// The folder for the games, created if needed.
+    fn folder(&self) -> anyhow::Result<&Path> {
+        let out = self.out.as_deref().context("no folder for the games: give one with --out")?;
+        std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
+        Ok(out)
+    }
+
+    /// Fewest and most random plies, where `usual` is what a game takes unasked.
+    fn random(&self, usual: (u32, u32)) -> anyhow::Result<(u32, u32)> {
+        let range = (self.random_from.unwrap_or(usual.0), self.random_to.unwrap_or(usual.1));
+        if range.0 > range.1 {
+            bail!("--random-from {} lies above --random-to {}", range.0, range.1);
+        }
+        Ok(range)
+    }
 }
 
 impl Args {
@@ -59,72 +81,27 @@ impl Args {
     /// # Errors
     /// Options that do not fit, files that cannot be read or written.
     pub fn run(self) -> anyhow::Result<()> {
-        if self.game != GameName::Reversi {
-            bail!("self-play is there for Reversi only, not for {}", self.game.name());
+        let Args { common, reversi, shogi } = self;
+        if common.background {
+            background::lower_priority()?;
         }
-        if self.random_from > self.random_to {
-            bail!("--random-from {} lies above --random-to {}", self.random_from, self.random_to);
+        match common.game {
+            GameName::Reversi => {
+                refuse(shogi != shogi::Options::default(), GameName::Shogi)?;
+                reversi.run(&common)
+            }
+            GameName::Shogi => {
+                refuse(reversi != reversi::Options::default(), GameName::Reversi)?;
+                shogi.run(&common)
+            }
+            game @ GameName::Sygo => bail!("there is no self-play of {} yet", game.name()),
         }
-        let weights = weights(&self.weights)?;
-        let Some(out) = &self.out else { return self.duel(weights) };
-        std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
-        let bar = progress_bar((self.games * usize::from(self.threads)) as u64, "games");
-        let counts: Vec<AtomicUsize> = (0..self.threads).map(|_| AtomicUsize::new(0)).collect();
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..u64::from(self.threads))
-                .zip(&counts)
-                .map(|(thread, count)| {
-                    let plan = Plan {
-                        weights: Arc::clone(&weights),
-                        depth: self.depth,
-                        exact: self.exact,
-                        random: (self.random_from, self.random_to),
-                        seed: self.seed + thread,
-                    };
-                    let path = out.join(format!("games-{}.krg", plan.seed));
-                    let (bar, counts, games) = (&bar, &counts, self.games);
-                    scope.spawn(move || {
-                        run(&plan, &path, games, |done| {
-                            count.store(done, Ordering::Relaxed);
-                            bar.set_position(counts.iter().map(|c| c.load(Ordering::Relaxed) as u64).sum());
-                        })
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")))
-        })?;
-        bar.finish_and_clear();
-        println!("games {}", self.games * usize::from(self.threads));
-        Ok(())
     }
 }
 
-impl Args {
-    fn duel(&self, ours: Arc<Weights>) -> anyhow::Result<()> {
-        let theirs = weights(self.against.as_deref().unwrap_or("embedded"))?;
-        let plan = Plan {
-            weights: ours,
-            depth: self.depth,
-            exact: self.exact,
-            random: (self.random_from, self.random_to),
-            seed: self.seed,
-        };
-        let pairs = (self.games / 2).max(1) as u64;
-        let bar = progress_bar(pairs, "pairs of games");
-        let tally = duel(&plan, &theirs, pairs, |done| bar.set_position(done))?;
-        bar.finish_and_clear();
-        println!("wins {} draws {} losses {}", tally.wins, tally.draws, tally.losses);
-        Ok(())
+fn refuse(given: bool, game: GameName) -> anyhow::Result<()> {
+    if given {
+        bail!("an option was given that only self-play of {} has", game.name());
     }
-}
-
-/// The evaluation called `name`.
-fn weights(name: &str) -> anyhow::Result<Arc<Weights>> {
-    Ok(match name {
-        "embedded" => Weights::embedded()?,
-        "hand" => Arc::new(Weights::by_hand()),
-        file => Arc::new(Weights::read(file.as_ref())?),
-    })
+    Ok(())
 }

@@ -1,0 +1,49 @@
+//! Self-play of shogi.
+
+use anyhow::bail;
+
+use crate::shogi::selfplay::{Plan, run};
+use crate::tools::selfplay::Common;
+use crate::tools::selfplay::rate::Rate;
+
+const NODES: u64 = 1_000;
+/// Random plies from the start, as stoat (github.com/ciekce/stoat) plays them.
+const RANDOM: (u32, u32) = (7, 8);
+const ADJUDICATE: i16 = 2_500;
+
+/// What only shogi wants to know.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Shogi")]
+pub(super) struct Options {
+    /// Nodes after which no deeper search of a move begins [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: Option<u64>,
+    /// Give a game up after four plies with this score, in hundredths of a pawn [default: 2500]
+    #[arg(long, value_parser = clap::value_parser!(i16).range(100..=30_000))]
+    adjudicate: Option<i16>,
+}
+
+impl Options {
+    /// Plays until the games are there; says how fast it went.
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+        if !["embedded", "hand"].contains(&common.weights.as_str()) {
+            bail!("--weights {}: shogi has only its hand-made evaluation so far", common.weights);
+        }
+        let plan = Plan {
+            seed: common.seed,
+            nodes: self.nodes.unwrap_or(NODES),
+            random: common.random(RANDOM)?,
+            adjudicate: self.adjudicate.unwrap_or(ADJUDICATE),
+        };
+        let rate = Rate::new(common.games);
+        run(&plan, common.folder()?, common.games, common.threads, &|progress| {
+            if progress.found {
+                rate.found(progress.games);
+            } else {
+                rate.played(progress.games, progress.positions);
+            }
+        })?;
+        println!("{}", rate.finish());
+        Ok(())
+    }
+}
