@@ -132,6 +132,10 @@ impl<G: Game> Engine<G> {
             Ok(game) => {
                 self.game = Arc::new(game);
                 self.stale.pool = true;
+                // What the memory holds was found by other weights.
+                if let Some(memory) = self.memory.as_ref().filter(|_| self.learned) {
+                    memory.clear(self.settings.threads);
+                }
                 if self.at_start {
                     self.position = self.game.start();
                 }

@@ -10,6 +10,7 @@
 //! | [`search`], [`score`] | the words all searches share; the reference searches |
 //! | [`engine`] | the driver: options, clock, worker pool, ladder, transposition table |
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
+//! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
 //! | [`blocks`], [`random`] | files of blocks with checksums, and random numbers: for self-play |
 //! | [`tools`] | what a person runs besides a GUI: perft, bench, match … |
@@ -26,5 +27,6 @@ pub mod reversi;
 pub mod score;
 pub mod search;
 pub mod shogi;
+pub mod simd;
 pub mod sygo;
 pub mod tools;

@@ -6,6 +6,7 @@ mod checks;
 pub mod dataset;
 pub mod entering;
 pub mod evaluate;
+pub mod evaluator;
 mod exchange;
 pub mod hand;
 pub mod handicap;
@@ -14,6 +15,7 @@ pub mod mate;
 mod mate_in_one;
 pub mod material;
 pub mod movegen;
+pub mod network;
 pub mod notation;
 pub mod perft;
 pub mod position;
@@ -34,6 +36,7 @@ use crate::engine::options::OptionSpec;
 use crate::engine::table::Table;
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
 use crate::shogi::entering::{EnteringKingRule, try_square};
+use crate::shogi::evaluator::Evaluation;
 use crate::shogi::position::Position;
 use crate::shogi::repetition::Repetition;
 use crate::shogi::search::Searcher;
@@ -51,6 +54,8 @@ pub struct Settings {
     pub draw_value: [i32; 2],
     /// The most memory that `go mate` may use, in MiB; taken only as it is needed.
     pub mate_hash_mib: usize,
+    /// What values positions.
+    pub evaluation: Evaluation,
 }
 
 /// Enough for mates of more than a thousand plies.
@@ -63,6 +68,7 @@ impl Default for Settings {
             max_moves: 0,
             draw_value: [-2; 2],
             mate_hash_mib: DEFAULT_MATE_HASH_MIB,
+            evaluation: Evaluation::embedded(),
         }
     }
 }
@@ -147,6 +153,10 @@ impl Game for Shogi {
                     settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
                 },
             ),
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+                settings.evaluation = Evaluation::named(name)?;
+                Ok(())
+            }),
         ]
     }
 
@@ -237,7 +247,7 @@ impl Game for Shogi {
     }
 
     fn evaluate(&self, position: &Position) -> i32 {
-        evaluate::evaluate(position)
+        self.settings.evaluation.value(position)
     }
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {
@@ -266,7 +276,7 @@ impl Game for Shogi {
     }
 
     fn explain(&self, position: &Position) -> String {
-        evaluate::explain(position)
+        self.settings.evaluation.explain(position)
     }
 
     fn bench() -> &'static [(&'static str, u16)] {

@@ -26,6 +26,7 @@ enum Effect<S> {
     Check(fn(&mut S, bool)),
     Spin(fn(&mut S, i64)),
     Text(fn(&mut S, &str)),
+    Load(fn(&mut S, &str) -> Result<(), Rejected>),
     Button(fn(&mut S)),
 }
 
@@ -69,6 +70,15 @@ impl<S> OptionSpec<S> {
         OptionSpec { name, kind: OptionKind::File(default), effect: Effect::Text(set) }
     }
 
+    /// The name of a file that is read at once; if that fails, nothing is changed.
+    pub fn loaded_file(
+        name: &'static str,
+        default: &'static str,
+        load: fn(&mut S, &str) -> Result<(), Rejected>,
+    ) -> Self {
+        OptionSpec { name, kind: OptionKind::File(default), effect: Effect::Load(load) }
+    }
+
     /// An action.
     pub fn button(name: &'static str, act: fn(&mut S)) -> Self {
         OptionSpec { name, kind: OptionKind::Button, effect: Effect::Button(act) }
@@ -98,6 +108,11 @@ impl<S> OptionSpec<S> {
             }
             (OptionKind::Text(_) | OptionKind::File(_), Effect::Text(set)) => {
                 set(settings, if value == "<empty>" { "" } else { value });
+            }
+            (OptionKind::File(_), Effect::Load(load)) => {
+                load(settings, if value == "<empty>" { "" } else { value }).map_err(|reason| {
+                    Rejected(format!("option {}: {reason}; the former value stays", self.name))
+                })?;
             }
             (_, Effect::Button(act)) => act(settings),
             _ => return Err(Rejected(format!("option {}: kind and effect do not fit", self.name))),

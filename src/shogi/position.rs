@@ -43,7 +43,17 @@ pub(crate) struct Past {
     check_runs: [u16; 2],
     /// The move made in that position; none for a pass.
     pub(crate) played: Move,
-    captured: Piece,
+    /// The piece that moved, as it then stood; none for a pass.
+    pub(crate) moved: Piece,
+    pub(crate) captured: Piece,
+}
+
+impl Past {
+    /// Key of the whole position without its history.
+    #[inline(always)]
+    pub(crate) fn key(&self) -> u64 {
+        self.board_key.wrapping_add(self.hand_key)
+    }
 }
 
 impl Default for Position {
@@ -347,6 +357,8 @@ impl Position {
         let them = us.other();
         let to = mv.to();
         let captured = self.board[to.index()];
+        let piece = if mv.is_drop() { Piece::new(us, mv.dropped()) } else { self.board[mv.from().index()] };
+        let moved = if mv.is_promotion() { Piece::new(us, piece.kind().promoted()) } else { piece };
         self.past.push(Past {
             board_key: self.board_key,
             hand_key: self.hand_key,
@@ -356,15 +368,13 @@ impl Position {
             hands: self.hands,
             check_runs: self.check_runs,
             played: mv,
+            moved,
             captured,
         });
-        let moved;
         if mv.is_drop() {
-            moved = Piece::new(us, mv.dropped());
             self.take_from_hand(us, mv.dropped());
         } else {
             let from = mv.from();
-            let piece = self.board[from.index()];
             if captured.is_some() {
                 self.toggle(captured, to);
                 self.balance -= material::placed(captured, to);
@@ -373,7 +383,6 @@ impl Position {
             self.toggle(piece, from);
             self.balance -= material::placed(piece, from);
             self.board[from.index()] = Piece::NONE;
-            moved = if mv.is_promotion() { Piece::new(us, piece.kind().promoted()) } else { piece };
             if piece.kind() == Kind::KING {
                 self.kings[us as usize] = to;
             }
@@ -431,6 +440,7 @@ impl Position {
             hands: self.hands,
             check_runs: self.check_runs,
             played: Move::NONE,
+            moved: Piece::NONE,
             captured: Piece::NONE,
         });
         self.side = self.side.other();

@@ -19,7 +19,7 @@ use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage, Stopped};
 use crate::shogi::checks::CheckMap;
 use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
-use crate::shogi::evaluate::evaluate;
+use crate::shogi::evaluator::Evaluator;
 use crate::shogi::mate;
 use crate::shogi::position::Position;
 use crate::shogi::search::history::{History, Place};
@@ -56,6 +56,7 @@ pub struct Searcher {
     shared: Arc<Shared<Shogi>>,
     tune: Parameters,
     position: Position,
+    evaluator: Evaluator,
     history: History,
     pile: Pile,
     stack: Vec<Frame>,
@@ -92,8 +93,8 @@ impl Searcher {
         self.position.plies_made() - self.root_plies
     }
 
-    fn static_value(&self) -> i32 {
-        evaluate(&self.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    fn static_value(&mut self) -> i32 {
+        self.evaluator.value(&self.position)
     }
 
     fn corrected(&self, raw: i32) -> i32 {
@@ -250,6 +251,7 @@ impl Worker<Shogi> for Searcher {
             checks,
         };
         Searcher {
+            evaluator: Evaluator::new(&shared.game.settings().evaluation),
             shared,
             position,
             history: History::new(),

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::game::Memory;
+use crate::shogi::evaluator::Evaluation;
 use crate::shogi::sfen::parse;
 use crate::shogi::value::{MATE, mated_in};
 use crate::shogi::{SearchMemory, Settings};
@@ -31,7 +32,7 @@ fn minimax(position: &mut Position, depth: u16, ply: usize) -> i32 {
         return mated_in(ply);
     }
     if depth == 0 {
-        return evaluate(position);
+        return Evaluation::embedded().value(position);
     }
     let mut best = -INFINITE;
     for mv in moves {

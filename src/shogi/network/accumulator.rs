@@ -1,0 +1,188 @@
+//! The hidden units of the latest positions, brought up to date when a value is asked for.
+//!
+//! A position knows the moves that led to it, so nothing has to be done when moves are made: the
+//! units of each ply carry the key of their position, and a value is calculated from the nearest
+//! earlier ply whose key still is that of the path.
+
+use arrayvec::ArrayVec;
+
+use super::features::{MOST_SET, View, mirrors};
+use super::forward::Change;
+use super::{Network, SCALE, UNIT, Values, WEIGHT};
+use crate::game::Side;
+use crate::shogi::position::{Past, Position};
+use crate::shogi::types::{Kind, Move, Piece};
+use crate::simd::Job;
+
+/// Plies that are remembered; a power of two.
+const RING: usize = 64;
+/// An ancestor farther back costs more than beginning anew: each ply up to four rows, forty in all.
+const REACH: usize = 8;
+
+/// The hidden units of the plies of a path, as both sides see them.
+#[derive(Debug)]
+pub(crate) struct Accumulators {
+    /// For each ply of the ring those of Black, then those of White.
+    units: Values,
+    skips: [[i32; 2]; RING],
+    /// Whose units they are.
+    keys: [[Option<u64>; 2]; RING],
+}
+
+impl Accumulators {
+    /// Nothing known yet.
+    pub(crate) fn new(network: &Network) -> Accumulators {
+        Accumulators {
+            units: Values::zeros(RING * 2 * network.width),
+            skips: [[0; 2]; RING],
+            keys: [[None; 2]; RING],
+        }
+    }
+
+    /// Value for the side to move in hundredths of a pawn. All calls must be with one network.
+    #[inline]
+    pub(crate) fn value(&mut self, network: &Network, position: &Position) -> i32 {
+        network.level.run(Evaluate { network, accumulators: self, position })
+    }
+
+    #[inline(always)]
+    fn evaluate<const BLOCK: usize>(&mut self, network: &Network, position: &Position) -> i32 {
+        self.update::<BLOCK>(network, position, Side::First);
+        self.update::<BLOCK>(network, position, Side::Second);
+        let us = position.side_to_move();
+        let ply = position.plies_made();
+        let units = |side| &self.units.get()[place(network, ply, side)..][..network.width];
+        let sum = network.output::<BLOCK>(units(us), units(us.other()));
+        let skips = &self.skips[ply % RING];
+        let skip = (skips[us.index()] - skips[us.other().index()]) / 2;
+        let value = i64::from(sum / UNIT) + i64::from(network.bias) + i64::from(skip);
+        (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
+    }
+
+    /// Calculates the units of `side` at `position`.
+    #[inline(always)]
+    fn update<const BLOCK: usize>(&mut self, network: &Network, position: &Position, side: Side) {
+        let past = position.past();
+        let ply = past.len();
+        let known =
+            |keys: &[[Option<u64>; 2]; RING], ply: usize, key| keys[ply % RING][side.index()] == Some(key);
+        if known(&self.keys, ply, position.key()) {
+            return;
+        }
+        let mut start = ply;
+        loop {
+            if start == 0 || ply - start == REACH || crosses(&past[start - 1], side) {
+                return self.refresh::<BLOCK>(network, position, side);
+            }
+            start -= 1;
+            if known(&self.keys, start, past[start].key()) {
+                break;
+            }
+        }
+        let view = View::of(position, side);
+        for from in start..ply {
+            let key = past.get(from + 1).map_or(position.key(), Past::key);
+            self.follow::<BLOCK>(network, view, &past[from], from, side);
+            self.keys[(from + 1) % RING][side.index()] = Some(key);
+        }
+    }
+
+    /// The units after the move of `past`, made at ply `from`.
+    #[inline(always)]
+    fn follow<const BLOCK: usize>(
+        &mut self,
+        network: &Network,
+        view: View,
+        past: &Past,
+        from: usize,
+        side: Side,
+    ) {
+        let (added, removed) = changes(view, past);
+        let (before, after) = (place(network, from, side), place(network, from + 1, side));
+        // Most moves change one input each way, captures two; lengths known to the compiler are faster.
+        let units = self.units.get_mut();
+        match (added[..].first_chunk::<2>(), removed[..].first_chunk::<2>(), added.first(), removed.first()) {
+            (Some(added), Some(removed), ..) => {
+                network.apply::<BLOCK>(units, before, after, &Change { added, removed });
+            }
+            (_, _, Some(&added), Some(&removed)) => {
+                let change = Change { added: &[added], removed: &[removed] };
+                network.apply::<BLOCK>(units, before, after, &change);
+            }
+            _ => network.apply::<BLOCK>(units, before, after, &Change { added: &[], removed: &[] }),
+        }
+        let sum = |inputs: &[usize]| inputs.iter().map(|&input| network.skip[input]).sum::<i32>();
+        let skip = self.skips[from % RING][side.index()];
+        self.skips[(from + 1) % RING][side.index()] = skip + sum(&added) - sum(&removed);
+    }
+
+    #[inline(always)]
+    fn refresh<const BLOCK: usize>(&mut self, network: &Network, position: &Position, side: Side) {
+        let ply = position.plies_made();
+        let mut set = ArrayVec::<usize, MOST_SET>::new();
+        View::of(position, side).visit(position, |input| set.push(input));
+        network.collect::<BLOCK>(self.units.get_mut(), place(network, ply, side), &set);
+        self.skips[ply % RING][side.index()] = set.iter().map(|&input| network.skip[input]).sum();
+        self.keys[ply % RING][side.index()] = Some(position.key());
+    }
+}
+
+/// Where the units of `side` at `ply` begin.
+#[inline(always)]
+fn place(network: &Network, ply: usize, side: Side) -> usize {
+    (ply % RING * 2 + side.index()) * network.width
+}
+
+/// Whether the move made `side` see the board the other way round.
+#[inline(always)]
+fn crosses(past: &Past, side: Side) -> bool {
+    past.moved == Piece::new(side, Kind::KING)
+        && mirrors(side, past.played.from()) != mirrors(side, past.played.to())
+}
+
+/// The inputs that a move sets, and those that it clears.
+#[inline(always)]
+fn changes(view: View, past: &Past) -> (ArrayVec<usize, 2>, ArrayVec<usize, 2>) {
+    let (mut added, mut removed) = (ArrayVec::new(), ArrayVec::new());
+    let mv = past.played;
+    if mv == Move::NONE {
+        return (added, removed);
+    }
+    let (us, to) = (past.moved.side(), mv.to());
+    let hand = past.hands[us.index()];
+    added.push(view.on_board(past.moved, to));
+    if mv.is_drop() {
+        let kind = mv.dropped();
+        removed.push(view.in_hand(us, kind, hand.count(kind)));
+    } else {
+        let kind = if mv.is_promotion() { past.moved.kind().plain() } else { past.moved.kind() };
+        removed.push(view.on_board(Piece::new(us, kind), mv.from()));
+        if past.captured.is_some() {
+            let kind = past.captured.kind().plain();
+            removed.push(view.on_board(past.captured, to));
+            added.push(view.in_hand(us, kind, hand.count(kind) + 1));
+        }
+    }
+    (added, removed)
+}
+
+struct Evaluate<'a> {
+    network: &'a Network,
+    accumulators: &'a mut Accumulators,
+    position: &'a Position,
+}
+
+impl Job for Evaluate<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let Evaluate { network, accumulators, position } = self;
+        match network.width {
+            16 => accumulators.evaluate::<16>(network, position),
+            32 => accumulators.evaluate::<32>(network, position),
+            64 => accumulators.evaluate::<64>(network, position),
+            _ => accumulators.evaluate::<128>(network, position),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Code compiled for several generations of processors, chosen at run time.
+//!
+//! Work is a [`Job`]; [`Level::run`] holds it compiled once for each set of features. The code is
+//! the same each time and has no intrinsics, so integer results are the same everywhere.
+
+use std::sync::LazyLock;
+
+/// Code that profits from wide registers.
+pub trait Job {
+    /// What it results in.
+    type Output;
+    /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
+    fn run(self) -> Self::Output;
+}
+
+/// A set of features that this processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level(Features);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Features {
+    /// What every processor of the target has.
+    Portable,
+    /// AVX2, BMI, POPCNT and LZCNT.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX-512 F, VL, BW and DQ besides.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+static BEST: LazyLock<Level> = LazyLock::new(|| Level::all().pop().unwrap_or(Level::PORTABLE));
+
+impl Level {
+    /// No special features.
+    pub const PORTABLE: Level = Level(Features::Portable);
+
+    /// All sets that this processor has, the fastest last.
+    pub fn all() -> Vec<Level> {
+        let mut levels = vec![Level::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("lzcnt");
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq");
+            if avx2 {
+                levels.push(Level(Features::Avx2));
+            }
+            if avx2 && avx512 {
+                levels.push(Level(Features::Avx512));
+            }
+        }
+        levels
+    }
+
+    /// The fastest set.
+    pub fn best() -> Level {
+        *BEST
+    }
+
+    /// Runs `job` compiled for these features.
+    #[inline]
+    pub fn run<J: Job>(self, job: J) -> J::Output {
+        match self.0 {
+            Features::Portable => job.run(),
+            // SAFETY: a level with these features is made in `all` only, where they were detected.
+            #[cfg(target_arch = "x86_64")]
+            Features::Avx2 => unsafe { with_avx2(job) },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Features::Avx512 => unsafe { with_avx512(job) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn with_avx2<J: Job>(job: J) -> J::Output {
+    job.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512bw,avx512dq")]
+fn with_avx512<J: Job>(job: J) -> J::Output {
+    job.run()
+}
