@@ -86,8 +86,10 @@ impl Budget {
 
 /// Main time below this multiple of the byoyomi is not worth saving.
 const BYOYOMI_ALL_IN: f64 = 1.2;
-/// The share of an increment that the plan counts on.
+/// The share of an increment that the plan counts on,
 const INCREMENT_SHARE: f64 = 0.9;
+/// and what is left of that with an empty clock: near zero the clock has to grow first.
+const INCREMENT_SHARE_WHEN_EMPTY: f64 = 0.3;
 /// A single move may take so many times its planned share,
 const LONGEST_MOVE: f64 = 4.0;
 /// but no more than this part of what is left.
@@ -123,9 +125,13 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
         return Budget::fixed(last_moment);
     }
     let turns = f64::from(turns_left.max(2.0));
-    let later = clock.increment.as_secs_f64() * INCREMENT_SHARE * (turns - 1.0);
-    // What one delay would cost is never planned with: near zero, only the increment is spent.
+    // What one delay would cost is never planned with: until that much is saved, only a part of
+    // the increment is spent.
     let saved = clock.left.saturating_sub(settings.network_delay2);
+    let fill = (clock.left.as_secs_f64() / settings.network_delay2.as_secs_f64().max(0.001)).min(1.0);
+    let increment_share =
+        INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
+    let later = clock.increment.as_secs_f64() * increment_share * (turns - 1.0);
     let share = (saved.as_secs_f64() + later) / turns + clock.byoyomi.as_secs_f64();
     let share = share * f64::from(settings.slow_mover) / 100.0;
     let longest = (share * LONGEST_MOVE).min(saved.as_secs_f64() * LARGEST_PART + share);
