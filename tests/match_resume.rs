@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use kaeshi::tools::match_runner::journal::load::load;
 
 const KILLS: u64 = 20;
+/// Games enough that twenty kills all hit a running match.
+const KILLED_GAMES: u64 = 400;
 
 /// Not a test of its own: the engine that the other tests play against.
 #[test]
@@ -73,11 +75,11 @@ fn essence(folder: &Path) -> Vec<String> {
 #[test]
 fn twenty_kills_change_nothing() {
     let straight = tempfile::tempdir().expect("a folder");
-    let status = start(straight.path(), "good", 120, &[]).wait().expect("a status");
+    let status = start(straight.path(), "good", KILLED_GAMES, &[]).wait().expect("a status");
     assert!(status.success());
 
     let killed = tempfile::tempdir().expect("a folder");
-    let mut child = start(killed.path(), "slow", 120, &[]);
+    let mut child = start(killed.path(), "slow", KILLED_GAMES, &[]);
     let mut random = 7_u64;
     let mut kills = 0;
     let mut deadline = Instant::now();
@@ -90,13 +92,13 @@ fn twenty_kills_change_nothing() {
         kills += u64::from(!status.success());
         // Killed before it had written its paper, there is nothing to go on with.
         let begun = killed.path().join("match.json").is_file();
-        child = if begun { resume(killed.path()) } else { start(killed.path(), "slow", 120, &[]) };
+        child = if begun { resume(killed.path()) } else { start(killed.path(), "slow", KILLED_GAMES, &[]) };
         if status.success() {
             break;
         }
     }
     assert!(child.wait().expect("a status").success());
-    assert!(kills >= 5, "only {kills} kills hit the running match");
+    assert_eq!(kills, KILLS, "the match was over before the last kill");
     assert_eq!(essence(killed.path()), essence(straight.path()), "after {kills} kills the journal differs");
 }
 
@@ -163,6 +165,37 @@ fn another_match_is_not_continued() {
     longer.args(["match", "--extend", "--games", "6", "--resume"]).arg(folder.path());
     assert!(longer.output().expect("the runner starts").status.success());
     assert_eq!(load(&folder.path().join("journal.jsonl")).expect("a journal").games.len(), 6);
+}
+
+/// Resident memory of a process in KiB.
+#[cfg(target_os = "linux")]
+fn resident(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// Between the first tenth and the last of the games the runner grows by the results alone, which
+/// the tables are made of; the moves are in the journal, read once more at the end.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_flat() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = start(folder.path(), "good", 1000, &[]);
+    let journal = folder.path().join("journal.jsonl");
+    let mut samples = Vec::new();
+    while child.try_wait().expect("a status").is_none() {
+        let written = std::fs::metadata(&journal).map_or(0, |file| file.len());
+        samples.extend(resident(child.id()).map(|held| (written, held)));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let all = std::fs::metadata(&journal).expect("a journal").len();
+    let running = all / 10..all / 10 * 9;
+    let held: Vec<u64> =
+        samples.iter().filter(|(at, _)| running.contains(at)).map(|&(_, held)| held).collect();
+    let (first, most) = (*held.first().expect("samples"), *held.iter().max().expect("samples"));
+    println!("{first} KiB after 100 of 1000 games, at most {most} KiB until 900");
+    assert!(most < first + 4 * 1024, "from {first} KiB to {most} KiB");
 }
 
 /// Figures for the README: `cargo test --release --test match_resume -- --ignored --nocapture overhead`.

@@ -129,8 +129,7 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
     // the increment is spent.
     let saved = clock.left.saturating_sub(settings.network_delay2);
     let fill = (clock.left.as_secs_f64() / settings.network_delay2.as_secs_f64().max(0.001)).min(1.0);
-    let increment_share =
-        INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
+    let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
     let later = clock.increment.as_secs_f64() * increment_share * (turns - 1.0);
     let share = (saved.as_secs_f64() + later) / turns + clock.byoyomi.as_secs_f64();
     let share = share * f64::from(settings.slow_mover) / 100.0;
