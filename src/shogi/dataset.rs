@@ -184,3 +184,76 @@ pub fn files(given: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     }
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::evaluator::Evaluation;
+    use crate::shogi::selfplay::{Plan, run};
+
+    fn games(folder: &Path) -> Vec<PathBuf> {
+        let plan =
+            Plan { seed: 6, nodes: 30, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::Hand };
+        run(&plan, folder, 60, 1, &|_| ()).expect("room");
+        files(&[folder.to_path_buf()]).expect("a folder")
+    }
+
+    #[test]
+    fn every_position_is_taken_or_left_out_for_a_reason() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = games(folder.path());
+        let all = visit(&files, &Filter::NONE, |_| ()).expect("games");
+        assert_eq!((all.games, all.taken), (60, all.positions));
+        let filter = Filter { highest_score: 1_000, ..Filter::default() };
+        let mut seen = HashSet::new();
+        let some = visit(&files, &filter, |sample| {
+            assert!(!sample.position.in_check() && sample.score.abs() <= 1_000);
+            assert!(seen.insert(sample.position.key()));
+        })
+        .expect("games");
+        let left_out = [some.in_check, some.tactical, some.lopsided];
+        assert!(left_out.iter().all(|&count| count > 0), "{some:?}");
+        assert_eq!(some.taken + some.duplicates + left_out.iter().sum::<u64>(), all.positions);
+        assert_eq!(seen.len() as u64, some.taken);
+        // The same files again are nothing new.
+        let twice: Vec<PathBuf> = files.iter().chain(&files).cloned().collect();
+        assert_eq!(visit(&twice, &filter, |_| ()).expect("games").taken, some.taken);
+    }
+
+    #[test]
+    fn results_change_with_the_side_and_scores_agree_with_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut products, mut validating) = (0i64, HashSet::new());
+        let (mut last, mut games_seen) = (None, HashSet::new());
+        visit(&games(folder.path()), &Filter::NONE, |sample| {
+            if let Some((game, result)) = last.replace((sample.game, sample.result))
+                && game == sample.game
+            {
+                assert_eq!(result, -sample.result);
+            }
+            games_seen.insert(sample.game);
+            products += i64::from(sample.score.signum()) * i64::from(sample.result);
+            if sample.validates() {
+                validating.insert(sample.game);
+            }
+        })
+        .expect("games");
+        assert!(products > 0, "whoever is ahead wins more often");
+        assert_eq!(games_seen.len(), 60);
+        assert!((1..15).contains(&validating.len()), "{}", validating.len());
+    }
+
+    #[test]
+    fn an_illegal_move_is_told_with_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = games(folder.path()).remove(0);
+        let content = record::read(&path).expect("games");
+        let mut broken = content.games[3].clone();
+        broken.moves[10] = Move::from_bits(0x7fff);
+        let other = folder.path().join("broken");
+        let (mut writer, _) = record::Writer::open(&other, &content.header).expect("room");
+        writer.append(&[broken]).expect("room");
+        let said = format!("{:#}", visit(&[other], &Filter::NONE, |_| ()).expect_err("illegal"));
+        assert!(said.contains("game 0") && said.contains("ply 11"), "{said}");
+    }
+}

@@ -51,6 +51,14 @@ impl Evaluation {
         }
     }
 
+    /// What tells it from other evaluations: `hand`, or the network's width and checksum.
+    pub fn label(&self) -> String {
+        match self {
+            Evaluation::Hand => "hand".to_owned(),
+            Evaluation::Network(network) => format!("{}-{:08x}", network.width(), network.checksum()),
+        }
+    }
+
     /// Value for the side to move in hundredths of a pawn, within [`EVAL_LIMIT`].
     pub fn value(&self, position: &Position) -> i32 {
         match self {

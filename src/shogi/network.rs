@@ -129,6 +129,17 @@ impl Network {
         self.width
     }
 
+    /// CRC-32 of its numbers: tells it from other networks.
+    pub fn checksum(&self) -> u32 {
+        let mut sum = crc32fast::Hasher::new();
+        for part in [&self.inputs, &self.biases, &self.output] {
+            sum.update(bytemuck::cast_slice(part.get()));
+        }
+        sum.update(bytemuck::cast_slice(&self.skip));
+        sum.update(&self.bias.to_le_bytes());
+        sum.finalize()
+    }
+
     /// Value for the side to move in hundredths of a pawn, from nothing but the position.
     pub fn value(&self, position: &Position) -> i32 {
         Accumulators::new(self).value(self, position)

@@ -42,7 +42,7 @@ pub struct Header {
     pub random: (u32, u32),
     /// The score at which a game is given up, in hundredths of a pawn.
     pub adjudicate: i16,
-    /// The evaluation: `hand` for the hand-made one.
+    /// The label of the evaluation.
     pub weights: String,
 }
 
@@ -83,6 +83,19 @@ impl Cause {
         Cause::EnteringKing,
         Cause::MaxPlies,
     ];
+
+    /// What people call it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Cause::Mate => "mate",
+            Cause::MateSeen => "mate seen",
+            Cause::Score => "score",
+            Cause::Repetition => "repetition",
+            Cause::PerpetualCheck => "perpetual check",
+            Cause::EnteringKing => "entering king",
+            Cause::MaxPlies => "too long",
+        }
+    }
 }
 
 /// How a game ended.

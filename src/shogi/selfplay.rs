@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Context as _;
 
 use crate::game::Game;
+use crate::shogi::evaluator::Evaluation;
 use crate::shogi::record::{EXTENSION, Header, Record, Writer};
 use crate::shogi::{Settings, Shogi};
 use player::Player;
@@ -32,6 +33,8 @@ pub struct Plan {
     pub random: (u32, u32),
     /// The score at which a game is given up, in hundredths of a pawn.
     pub adjudicate: i16,
+    /// What both players value positions by.
+    pub evaluation: Evaluation,
 }
 
 impl Plan {
@@ -43,13 +46,14 @@ impl Plan {
             nodes: self.nodes,
             random: self.random,
             adjudicate: self.adjudicate,
-            weights: "hand".to_owned(),
+            weights: self.evaluation.label(),
         }
     }
 
     /// Rules and evaluation of both players.
     fn game(&self) -> anyhow::Result<Shogi> {
-        Ok(Shogi::load(&Settings { draw_value: [0; 2], ..Settings::default() })?)
+        let evaluation = self.evaluation.clone();
+        Ok(Shogi::load(&Settings { draw_value: [0; 2], evaluation, ..Settings::default() })?)
     }
 }
 
@@ -126,4 +130,42 @@ fn fill(
         number = next;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::record;
+
+    fn plan() -> Plan {
+        Plan { seed: 4, nodes: 20, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::Hand }
+    }
+
+    fn played(games: u64, threads: u16) -> Vec<Record> {
+        let folder = tempfile::tempdir().expect("a folder");
+        run(&plan(), folder.path(), games, threads, &|_| ()).expect("room");
+        let shards =
+            (0..games.div_ceil(SHARD)).map(|shard| folder.path().join(format!("games-4-{shard:05}.ksg")));
+        shards.flat_map(|path| record::read(&path).expect("games").games).collect()
+    }
+
+    #[test]
+    fn a_game_is_a_function_of_its_number() {
+        let all = played(30, 1);
+        assert_eq!(all.len(), 30);
+        assert_eq!(played(13, 2), all[..13]);
+        let mut player = Player::new(&plan()).expect("memory");
+        assert_eq!(player.play(29), all[29]);
+        assert_eq!(player.play(2), all[2]);
+        assert_ne!(all[2].moves, all[3].moves);
+    }
+
+    #[test]
+    fn other_settings_do_not_mix() {
+        let folder = tempfile::tempdir().expect("a folder");
+        run(&plan(), folder.path(), 5, 1, &|_| ()).expect("room");
+        let other = Plan { nodes: 21, ..plan() };
+        let said = format!("{:#}", run(&other, folder.path(), 5, 1, &|_| ()).expect_err("refused"));
+        assert!(said.contains("other settings") && said.contains("games-4-00000.ksg"), "{said}");
+    }
 }

@@ -4,6 +4,7 @@ mod background;
 mod rate;
 mod reversi;
 mod shogi;
+mod stats;
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +17,22 @@ use crate::games::GameName;
 /// Interrupted at any time, the same command goes on where it stopped; with the same options it
 /// makes the same files.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
+    #[command(subcommand)]
+    task: Option<Task>,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     reversi: reversi::Options,
     #[command(flatten)]
     shogi: shogi::Options,
+}
+
+/// What else can be done with games.
+#[derive(Debug, clap::Subcommand)]
+enum Task {
+    Stats(stats::Args),
 }
 
 /// What all games want to know.
@@ -81,7 +91,10 @@ impl Args {
     /// # Errors
     /// Options that do not fit, files that cannot be read or written.
     pub fn run(self) -> anyhow::Result<()> {
-        let Args { common, reversi, shogi } = self;
+        let Args { task, common, reversi, shogi } = self;
+        if let Some(Task::Stats(stats)) = task {
+            return stats.run();
+        }
         if common.background {
             background::lower_priority()?;
         }

@@ -1,7 +1,6 @@
 //! Self-play of shogi.
 
-use anyhow::bail;
-
+use crate::shogi::evaluator::Evaluation;
 use crate::shogi::selfplay::{Plan, run};
 use crate::tools::selfplay::Common;
 use crate::tools::selfplay::rate::Rate;
@@ -26,14 +25,12 @@ pub(super) struct Options {
 impl Options {
     /// Plays until the games are there; says how fast it went.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
-        if !["embedded", "hand"].contains(&common.weights.as_str()) {
-            bail!("--weights {}: shogi has only its hand-made evaluation so far", common.weights);
-        }
         let plan = Plan {
             seed: common.seed,
             nodes: self.nodes.unwrap_or(NODES),
             random: common.random(RANDOM)?,
             adjudicate: self.adjudicate.unwrap_or(ADJUDICATE),
+            evaluation: Evaluation::named(&common.weights)?,
         };
         let rate = Rate::new(common.games);
         run(&plan, common.folder()?, common.games, common.threads, &|progress| {

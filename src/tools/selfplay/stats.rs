@@ -1,0 +1,154 @@
+//! `kaeshi selfplay stats`: what is in files of self-played shogi games.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::game::Side;
+use crate::shogi::dataset::{Counts, Filter, files, visit};
+use crate::shogi::record::{self, Cause, Content, End, Record};
+use crate::shogi::types::Move;
+
+/// Plies in one row of the table of lengths.
+const LENGTH_STEP: usize = 20;
+/// Hundredths of a pawn in one row of the table of scores.
+const SCORE_STEP: i32 = 250;
+/// Higher scores share one row.
+const SCORE_LIMIT: i32 = 3_000;
+/// First moves that are listed.
+const FIRST_MOVES: usize = 12;
+/// Characters of the longest bar.
+const BAR: u64 = 40;
+
+/// Tell what is in files of self-played shogi games.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Files of games, or folders of such files
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Count positions scored higher than this as lopsided, in hundredths of a pawn
+    #[arg(long, default_value_t = Filter::default().highest_score)]
+    highest_score: i16,
+}
+
+impl Args {
+    /// Reads all files and prints tables.
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let files = files(&self.data)?;
+        let mut summary = Summary::default();
+        for path in &files {
+            let place = || path.display().to_string();
+            summary.bytes += std::fs::metadata(path).with_context(place)?.len();
+            let content = record::read(path).with_context(place)?;
+            if content.lost > 0 {
+                eprintln!("{}: the last {} bytes are no whole block of games", place(), content.lost);
+            }
+            summary.file(&content);
+        }
+        if summary.games == 0 {
+            bail!("no games in what was given");
+        }
+        let filter = Filter { highest_score: self.highest_score, ..Filter::default() };
+        let counts = visit(&files, &filter, |_| ())?;
+        summary.print(files.len(), &filter, &counts);
+        Ok(())
+    }
+}
+
+/// Wins of Black, draws, wins of White.
+type Results = [u64; 3];
+
+#[derive(Default)]
+struct Summary {
+    bytes: u64,
+    games: u64,
+    plies: u64,
+    positions: u64,
+    settings: BTreeSet<String>,
+    results: Results,
+    causes: BTreeMap<Cause, u64>,
+    lengths: BTreeMap<usize, u64>,
+    scores: BTreeMap<i32, u64>,
+    first_moves: BTreeMap<Move, Results>,
+}
+
+impl Summary {
+    fn file(&mut self, content: &Content) {
+        let header = &content.header;
+        self.settings.insert(format!(
+            "seed {} nodes {} random plies {}-{} adjudicated at {} evaluation {}",
+            header.seed, header.nodes, header.random.0, header.random.1, header.adjudicate, header.weights
+        ));
+        content.games.iter().for_each(|game| self.game(game));
+    }
+
+    fn game(&mut self, game: &Record) {
+        self.games += 1;
+        self.plies += game.moves.len() as u64;
+        self.positions += game.scores.len() as u64;
+        add(&mut self.results, game.end);
+        *self.causes.entry(game.end.cause).or_default() += 1;
+        *self.lengths.entry(game.moves.len() / LENGTH_STEP).or_default() += 1;
+        for &score in &game.scores {
+            let step = i32::from(score).clamp(-SCORE_LIMIT, SCORE_LIMIT).div_euclid(SCORE_STEP);
+            *self.scores.entry(step).or_default() += 1;
+        }
+        if let Some(&first) = game.moves.first() {
+            add(self.first_moves.entry(first).or_default(), game.end);
+        }
+    }
+
+    fn print(&self, files: usize, filter: &Filter, counts: &Counts) {
+        println!("files {files} games {} positions {}", self.games, self.positions);
+        println!(
+            "bytes {} ({:.2} a position), plies a game {:.1}",
+            self.bytes,
+            self.bytes as f64 / self.positions.max(1) as f64,
+            self.plies as f64 / self.games as f64
+        );
+        self.settings.iter().for_each(|settings| println!("{settings}"));
+        let [black, draws, white] = self.results;
+        println!("\nresults");
+        let rows = [("Black wins", black), ("draws", draws), ("White wins", white)];
+        table(rows.map(|(name, count)| (name.to_owned(), count)), self.games);
+        println!("\ncauses");
+        table(self.causes.iter().map(|(cause, &count)| (cause.text().to_owned(), count)), self.games);
+        println!("\nplies");
+        let span =
+            |&step: &usize| format!("{:>3} to {:>3}", step * LENGTH_STEP, (step + 1) * LENGTH_STEP - 1);
+        table(self.lengths.iter().map(|(step, &count)| (span(step), count)), self.games);
+        println!("\nscores for the side to move, from (in hundredths of a pawn)");
+        let from = |step: i32| format!("{:>6}", step * SCORE_STEP);
+        table(self.scores.iter().map(|(&step, &count)| (from(step), count)), self.positions);
+        println!("\nfirst moves, games, Black's points in per cent");
+        let mut first: Vec<(&Move, Results)> = self.first_moves.iter().map(|(mv, &r)| (mv, r)).collect();
+        first.sort_by_key(|(_, results)| std::cmp::Reverse(results.iter().sum::<u64>()));
+        for (mv, [wins, draws, losses]) in first.into_iter().take(FIRST_MOVES) {
+            let games = wins + draws + losses;
+            println!("{mv:<6}{games:>10} {:>5.1}", (100 * wins + 50 * draws) as f64 / games as f64);
+        }
+        println!("\nfor training, scores up to {}", filter.highest_score);
+        let rows = [
+            ("in check", counts.in_check),
+            ("capture or promotion", counts.tactical),
+            ("lopsided", counts.lopsided),
+            ("duplicates", counts.duplicates),
+            ("taken", counts.taken),
+        ];
+        table(rows.map(|(name, count)| (name.to_owned(), count)), counts.positions);
+    }
+}
+
+fn add(results: &mut Results, end: End) {
+    results[(1 - end.result(Side::First)) as usize] += 1;
+}
+
+/// Counts with their share of `total`, as numbers and as bars.
+fn table(rows: impl IntoIterator<Item = (String, u64)>, total: u64) {
+    for (name, count) in rows {
+        let share = 100.0 * count as f64 / total.max(1) as f64;
+        let bar = "#".repeat((count * BAR / total.max(1)) as usize);
+        println!("{name:<22}{count:>12} {share:>5.1} % {bar}");
+    }
+}
