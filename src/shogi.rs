@@ -26,6 +26,7 @@ pub mod repetition;
 pub mod search;
 pub mod selfplay;
 pub mod sfen;
+pub mod train;
 pub mod types;
 mod value;
 mod zobrist;

@@ -3,7 +3,10 @@
 //! Work is a [`Job`]; [`Level::run`] holds it compiled once for each set of features. The code is
 //! the same each time and has no intrinsics, so integer results are the same everywhere.
 
+use std::marker::PhantomData;
 use std::sync::LazyLock;
+
+use bytemuck::{Pod, Zeroable};
 
 /// Code that profits from wide registers.
 pub trait Job {
@@ -89,4 +92,44 @@ fn with_avx2<J: Job>(job: J) -> J::Output {
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512bw,avx512dq")]
 fn with_avx512<J: Job>(job: J) -> J::Output {
     job.run()
+}
+
+/// A cache line, which the widest registers like to load whole.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// Numbers that begin at a cache line.
+#[derive(Clone, Debug)]
+pub struct Aligned<T> {
+    lines: Vec<Line>,
+    length: usize,
+    numbers: PhantomData<T>,
+}
+
+impl<T: Pod> Aligned<T> {
+    /// So many zeros.
+    pub fn zeros(length: usize) -> Aligned<T> {
+        let lines = vec![Line::zeroed(); (length * size_of::<T>()).div_ceil(size_of::<Line>())];
+        Aligned { lines, length, numbers: PhantomData }
+    }
+
+    /// A copy of these numbers.
+    pub fn of(numbers: &[T]) -> Aligned<T> {
+        let mut aligned = Aligned::zeros(numbers.len());
+        aligned.get_mut().copy_from_slice(numbers);
+        aligned
+    }
+
+    /// The numbers.
+    #[inline(always)]
+    pub fn get(&self) -> &[T] {
+        &bytemuck::cast_slice(&self.lines)[..self.length]
+    }
+
+    /// The numbers, to be changed.
+    #[inline(always)]
+    pub fn get_mut(&mut self) -> &mut [T] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.length]
+    }
 }

@@ -8,11 +8,11 @@ use arrayvec::ArrayVec;
 
 use super::features::{MOST_SET, View, mirrors};
 use super::forward::Change;
-use super::{Network, SCALE, UNIT, Values, WEIGHT};
+use super::{Network, SCALE, UNIT, WEIGHT};
 use crate::game::Side;
 use crate::shogi::position::{Past, Position};
 use crate::shogi::types::{Kind, Move, Piece};
-use crate::simd::Job;
+use crate::simd::{Aligned, Job};
 
 /// Plies that are remembered; a power of two.
 const RING: usize = 64;
@@ -23,7 +23,7 @@ const REACH: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Accumulators {
     /// For each ply of the ring those of Black, then those of White.
-    units: Values,
+    units: Aligned<i16>,
     skips: [[i32; 2]; RING],
     /// Whose units they are.
     keys: [[Option<u64>; 2]; RING],
@@ -33,7 +33,7 @@ impl Accumulators {
     /// Nothing known yet.
     pub(crate) fn new(network: &Network) -> Accumulators {
         Accumulators {
-            units: Values::zeros(RING * 2 * network.width),
+            units: Aligned::zeros(RING * 2 * network.width),
             skips: [[0; 2]; RING],
             keys: [[None; 2]; RING],
         }
@@ -55,7 +55,7 @@ impl Accumulators {
         let sum = network.output::<BLOCK>(units(us), units(us.other()));
         let skips = &self.skips[ply % RING];
         let skip = (skips[us.index()] - skips[us.other().index()]) / 2;
-        let value = i64::from(sum / UNIT) + i64::from(network.bias) + i64::from(skip);
+        let value = sum / i64::from(UNIT) + i64::from(network.bias) + i64::from(skip);
         (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
     }
 

@@ -87,6 +87,16 @@ impl View {
         View { side, mirrored: mirrors(side, position.king(side)) }
     }
 
+    /// How `side` sees the board wherever its king stands.
+    pub fn unmirrored(side: Side) -> View {
+        View { side, mirrored: false }
+    }
+
+    /// Whether files run the other way.
+    pub fn is_mirrored(self) -> bool {
+        self.mirrored
+    }
+
     /// The input of a piece on the board.
     #[inline(always)]
     pub fn on_board(self, piece: Piece, square: Square) -> usize {
@@ -198,7 +208,7 @@ mod tests {
             view.visit(&position, |input| inputs.push(input));
             inputs
         };
-        let plain = |side| View { side, mirrored: false };
+        let plain = View::unmirrored;
         for side in [Side::First, Side::Second] {
             let base = collect(plain(side));
             let turned: Vec<usize> = base.iter().map(|&input| turned(input)).collect();

@@ -56,10 +56,10 @@ impl Network {
 
     /// The weighted sum of the clipped and squared units, in 1/(UNIT * UNIT * WEIGHT).
     #[inline(always)]
-    pub(super) fn output<const BLOCK: usize>(&self, us: &[i16], them: &[i16]) -> i32 {
+    pub(super) fn output<const BLOCK: usize>(&self, us: &[i16], them: &[i16]) -> i64 {
         let (for_us, for_them) = self.output.get()[..2 * self.width].split_at(self.width);
-        let mut sum = 0;
-        for (units, weights) in [(us, for_us), (them, for_them)] {
+        let half = |units: &[i16], weights: &[i16]| {
+            let mut sum = 0;
             for (units, weights) in units.chunks_exact(BLOCK).zip(weights.chunks_exact(BLOCK)) {
                 for (&unit, &weight) in units.iter().zip(weights) {
                     let clipped = unit.clamp(0, UNIT as i16);
@@ -68,7 +68,8 @@ impl Network {
                     sum += i32::from(product) * i32::from(clipped);
                 }
             }
-        }
-        sum
+            i64::from(sum)
+        };
+        half(us, for_us) + half(them, for_them)
     }
 }

@@ -1,0 +1,271 @@
+//! Training of the network: gradient descent on the positions of self-played games.
+//!
+//! What is learned is the winning chance of the side to move: a mix of what the search found and
+//! of how the game ended. The error is squared; the steps are those of AdamW (Loshchilov and
+//! Hutter, "Decoupled weight decay regularization", 2019) with a rate that falls along a cosine.
+//!
+//! The same data, recipe and seed make the same network bit by bit, with any number of threads and
+//! however often the training was interrupted: a batch is always cut into the same parts, whose
+//! gradients are added in the same order.
+
+mod gradient;
+mod model;
+mod optimizer;
+mod samples;
+mod scale;
+mod state;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::game::Rejected;
+use crate::random::SplitMix;
+use crate::shogi::network::Parameters;
+use crate::simd::Aligned;
+pub use model::Model;
+use optimizer::Moments;
+pub use samples::Data;
+use samples::Set;
+
+/// Parts of a batch; also the most threads that find work.
+const PARTS: usize = 8;
+
+/// How to train.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// Hidden units, one of [`WIDTHS`](crate::shogi::network::WIDTHS).
+    pub width: usize,
+    /// Passes over the positions.
+    pub epochs: u32,
+    /// Positions to a step.
+    pub batch: usize,
+    /// The rate at which learning begins, and that at which it ends.
+    pub rates: (f32, f32),
+    /// Share of a weight that is taken off at a rate of one.
+    pub decay: f32,
+    /// Share of the game's result in what is learned; the rest is what the search found.
+    pub result: f32,
+    /// Hundredths of a pawn to one in the scale of the winning chance; `None`: as fits the results best.
+    pub scale: Option<f64>,
+    /// Makes the training reproducible.
+    pub seed: u64,
+}
+
+impl Default for Recipe {
+    fn default() -> Recipe {
+        Recipe {
+            width: 64,
+            epochs: 30,
+            batch: 16_384,
+            rates: (1e-3, 2.7e-5),
+            decay: 0.01,
+            result: 0.4,
+            scale: None,
+            seed: 1,
+        }
+    }
+}
+
+/// Mean squared errors after one pass over the positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Epoch {
+    /// On the positions learned from, while they were learned.
+    pub training: f64,
+    /// On games that were not learned from.
+    pub validation: f64,
+}
+
+/// How far a training has come.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Progress {
+    epochs: Vec<Epoch>,
+    /// Steps made in the epoch that goes on.
+    steps: usize,
+    /// Sum of the squared errors in that epoch so far.
+    error: f64,
+}
+
+/// A training under way.
+pub struct Trainer<'a> {
+    recipe: Recipe,
+    data: &'a Data,
+    scale: f64,
+    /// What is to be learned of each position: training, validation.
+    targets: [Vec<f32>; 2],
+    /// Of recipe, positions and first weights.
+    fingerprint: u32,
+    model: Model,
+    moments: Moments,
+    progress: Progress,
+    order: Vec<u32>,
+    gradients: Vec<Aligned<f32>>,
+    pool: ThreadPool,
+}
+
+impl<'a> Trainer<'a> {
+    /// A training that begins with the weights of `from`, or with random ones.
+    ///
+    /// # Errors
+    /// No positions, a width that is not that of `from` and cannot be made of it, or no threads.
+    pub fn new(
+        recipe: Recipe,
+        data: &'a Data,
+        from: Option<&Model>,
+        threads: usize,
+    ) -> Result<Trainer<'a>, Rejected> {
+        if data.training.samples.is_empty() || data.validation.samples.is_empty() {
+            return Err(Rejected(format!(
+                "{} positions to learn from and {} for validation: both are needed",
+                data.training.samples.len(),
+                data.validation.samples.len()
+            )));
+        }
+        let model = match from {
+            Some(from) => from.widened(recipe.width, recipe.seed)?,
+            None => Model::random(recipe.width, recipe.seed)?,
+        };
+        let scale = recipe.scale.unwrap_or_else(|| scale::fit(&data.training.samples));
+        let targets = |set: &Set| set.samples.iter().map(|s| s.target(scale, recipe.result)).collect();
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(format!("{recipe:?}").as_bytes());
+        hasher.update(bytemuck::cast_slice(model.values.get()));
+        hasher.update(bytemuck::cast_slice(&data.training.samples));
+        hasher.update(bytemuck::cast_slice(&data.validation.samples));
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads.clamp(1, PARTS))
+            .build()
+            .map_err(|error| Rejected(format!("no {threads} threads: {error}")))?;
+        let count = model.values.get().len();
+        let mut trainer = Trainer {
+            scale,
+            targets: [targets(&data.training), targets(&data.validation)],
+            fingerprint: hasher.finalize(),
+            moments: Moments::zeros(count),
+            progress: Progress::default(),
+            order: Vec::new(),
+            gradients: (0..PARTS).map(|_| Aligned::zeros(count)).collect(),
+            model,
+            recipe,
+            data,
+            pool,
+        };
+        trainer.shuffle();
+        Ok(trainer)
+    }
+
+    /// Hundredths of a pawn to one in the scale of the winning chance, as learned from.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Error of the best constant on the games that are not learned from.
+    pub fn constant_error(&self) -> f64 {
+        let mean = |values: &[f32]| values.iter().map(|&t| f64::from(t)).sum::<f64>() / values.len() as f64;
+        let constant = mean(&self.targets[0]);
+        self.targets[1].iter().map(|&t| (f64::from(t) - constant).powi(2)).sum::<f64>()
+            / self.targets[1].len() as f64
+    }
+
+    /// The finished epochs.
+    pub fn epochs(&self) -> &[Epoch] {
+        &self.progress.epochs
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_finished(&self) -> bool {
+        self.progress.epochs.len() >= self.recipe.epochs as usize
+    }
+
+    /// Steps of one epoch.
+    pub fn steps(&self) -> usize {
+        self.data.training.samples.len().div_ceil(self.recipe.batch)
+    }
+
+    /// Makes up to `steps` steps, to the end of the epoch at most; the number of positions learned from.
+    pub fn advance(&mut self, steps: usize) -> usize {
+        let mut learned = 0;
+        for _ in 0..steps {
+            if self.is_finished() {
+                break;
+            }
+            learned += self.step();
+            if self.progress.steps == self.steps() {
+                let training = self.progress.error / self.data.training.samples.len() as f64;
+                let validation = self.validate(&self.model);
+                self.progress.epochs.push(Epoch { training, validation });
+                self.progress.steps = 0;
+                self.progress.error = 0.0;
+                self.shuffle();
+                break;
+            }
+        }
+        learned
+    }
+
+    /// The error of the finished network, whose weights are rounded, on games not learned from.
+    pub fn rounded_error(&self) -> f64 {
+        self.validate(&Model::from_parameters(&self.parameters()))
+    }
+
+    /// The network so far, as the engine uses it.
+    pub fn parameters(&self) -> Parameters {
+        self.model.to_parameters()
+    }
+
+    /// The order of the positions in the epoch that begins.
+    fn shuffle(&mut self) {
+        let mut random =
+            SplitMix::new(crate::random::mix(self.recipe.seed) ^ self.progress.epochs.len() as u64);
+        self.order = (0..self.data.training.samples.len() as u32).collect();
+        for last in (1..self.order.len()).rev() {
+            self.order.swap(last, random.below(last as u32 + 1) as usize);
+        }
+    }
+
+    fn step(&mut self) -> usize {
+        let begin = self.progress.steps * self.recipe.batch;
+        let batch = &self.order[begin..self.order.len().min(begin + self.recipe.batch)];
+        let part = batch.len().div_ceil(PARTS);
+        let (model, samples, targets) = (&self.model, &self.data.training.samples, &self.targets[0]);
+        let gradients = &mut self.gradients;
+        let errors: Vec<f64> = self.pool.install(|| {
+            gradients
+                .par_iter_mut()
+                .zip(batch.par_chunks(part))
+                .map(|(gradient, part)| gradient::learn(model, samples, targets, part, gradient))
+                .collect()
+        });
+        self.progress.error += errors.iter().sum::<f64>();
+        let made = self.progress.epochs.len() * self.steps() + self.progress.steps;
+        let share = made as f64 / (self.steps() * self.recipe.epochs as usize) as f64;
+        let (first, last) = self.recipe.rates;
+        let rate = last + (first - last) * (0.5 + 0.5 * (std::f64::consts::PI * share).cos()) as f32;
+        let step = optimizer::Step {
+            rate,
+            decay: self.recipe.decay,
+            number: made + 1,
+            positions: batch.len(),
+            gradients: &self.gradients[..errors.len()],
+        };
+        let (model, moments) = (&mut self.model, &mut self.moments);
+        self.pool.install(|| step.make(model, moments));
+        self.progress.steps += 1;
+        batch.len()
+    }
+
+    fn validate(&self, model: &Model) -> f64 {
+        let (samples, targets) = (&self.data.validation.samples, &self.targets[1]);
+        let part = samples.len().div_ceil(PARTS);
+        let errors: Vec<f64> = self.pool.install(|| {
+            samples
+                .par_chunks(part)
+                .zip(targets.par_chunks(part))
+                .map(|(samples, targets)| gradient::error(model, samples, targets))
+                .collect()
+        });
+        errors.iter().sum::<f64>() / samples.len() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests;

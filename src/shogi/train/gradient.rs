@@ -1,0 +1,154 @@
+//! Forward and backward through the network, position by position.
+//!
+//! The first layer is a sum of rows of weights, its gradient an addition to the same rows; both
+//! run over blocks of a size known to the compiler. The order of all additions is fixed.
+
+use super::model::{Model, Parts, parts_mut};
+use super::samples::{Packed, Rows, views};
+use crate::shogi::network::INPUTS;
+use crate::simd::{Aligned, Job, Level};
+
+/// Partial sums of a dot product.
+const LANES: usize = 16;
+
+/// Sets `gradient` to that of the squared errors of the positions in `order`; their sum.
+pub(super) fn learn(
+    model: &Model,
+    samples: &[Packed],
+    targets: &[f32],
+    order: &[u32],
+    gradient: &mut Aligned<f32>,
+) -> f64 {
+    // Fetched together, the positions do not make the work wait one by one.
+    let samples: Vec<Packed> = order.iter().map(|&index| samples[index as usize]).collect();
+    let targets: Vec<f32> = order.iter().map(|&index| targets[index as usize]).collect();
+    gradient.get_mut().fill(0.0);
+    let gradient = Some(parts_mut(model.width(), gradient.get_mut()));
+    Level::best().run(Pass { model, samples: &samples, targets: &targets, gradient })
+}
+
+/// The sum of the squared errors.
+pub(super) fn error(model: &Model, samples: &[Packed], targets: &[f32]) -> f64 {
+    Level::best().run(Pass { model, samples, targets, gradient: None })
+}
+
+/// Forward over the samples and, if a gradient is wanted, backward.
+struct Pass<'a> {
+    model: &'a Model,
+    samples: &'a [Packed],
+    targets: &'a [f32],
+    gradient: Option<Parts<&'a mut [f32]>>,
+}
+
+impl Job for Pass<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        match self.model.width() {
+            16 => self.over_all::<16, 16>(),
+            32 => self.over_all::<32, 32>(),
+            64 => self.over_all::<64, 64>(),
+            128 => self.over_all::<128, 64>(),
+            _ => self.over_all::<256, 64>(),
+        }
+    }
+}
+
+impl Pass<'_> {
+    #[inline(always)]
+    fn over_all<const WIDTH: usize, const BLOCK: usize>(mut self) -> f64 {
+        let weights = self.model.parts();
+        let views = views();
+        let mut sum = 0.0;
+        for (sample, &target) in self.samples.iter().zip(self.targets) {
+            let rows = sample.rows(views);
+            let mut units = [[0.0; WIDTH]; 2];
+            let value = forward::<WIDTH, BLOCK>(&weights, &rows, &mut units);
+            let chance = 1.0 / (1.0 + (-value).exp());
+            let error = chance - target;
+            sum += f64::from(error * error);
+            if let Some(gradient) = &mut self.gradient {
+                let slope = 2.0 * error * chance * (1.0 - chance);
+                backward::<WIDTH, BLOCK>(&weights, &rows, &units, slope, gradient);
+            }
+        }
+        sum
+    }
+}
+
+/// The value of a position; `units` receives its hidden units.
+#[inline(always)]
+fn forward<const WIDTH: usize, const BLOCK: usize>(
+    weights: &Parts<&[f32]>,
+    rows: &Rows,
+    units: &mut [[f32; WIDTH]; 2],
+) -> f32 {
+    let mut value = weights.bias[0];
+    for (half, units) in units.iter_mut().enumerate() {
+        let rows = rows.of(half);
+        for begin in (0..WIDTH).step_by(BLOCK) {
+            let mut block = [0.0; BLOCK];
+            block.copy_from_slice(&weights.biases[begin..][..BLOCK]);
+            for &input in rows {
+                let row = &weights.inputs[usize::from(input) * WIDTH + begin..][..BLOCK];
+                for (unit, weight) in block.iter_mut().zip(row) {
+                    *unit += weight;
+                }
+            }
+            units[begin..][..BLOCK].copy_from_slice(&block);
+        }
+        let mut lanes = [0.0; LANES];
+        let output = &weights.output[half * WIDTH..][..WIDTH];
+        for (units, output) in units.chunks_exact(LANES).zip(output.chunks_exact(LANES)) {
+            for ((lane, unit), weight) in lanes.iter_mut().zip(units).zip(output) {
+                let clipped = unit.clamp(0.0, 1.0);
+                *lane += clipped * clipped * weight;
+            }
+        }
+        value += lanes.iter().sum::<f32>();
+        let skip: f32 = rows.iter().map(|&input| weights.skip[usize::from(input) % INPUTS]).sum();
+        value += if half == 0 { 0.5 * skip } else { -0.5 * skip };
+    }
+    value
+}
+
+/// Adds the gradient of a position, where `slope` is that of the error by the value.
+#[inline(always)]
+fn backward<const WIDTH: usize, const BLOCK: usize>(
+    weights: &Parts<&[f32]>,
+    rows: &Rows,
+    units: &[[f32; WIDTH]; 2],
+    slope: f32,
+    gradient: &mut Parts<&mut [f32]>,
+) {
+    gradient.bias[0] += slope;
+    for (half, units) in units.iter().enumerate() {
+        let rows = rows.of(half);
+        let mut by_unit = [0.0; WIDTH];
+        let output = &weights.output[half * WIDTH..][..WIDTH];
+        let to_output = &mut gradient.output[half * WIDTH..][..WIDTH];
+        let to_biases = &mut gradient.biases[..WIDTH];
+        for index in 0..WIDTH {
+            let clipped = units[index].clamp(0.0, 1.0);
+            to_output[index] += slope * clipped * clipped;
+            let active = if clipped < 1.0 { clipped } else { 0.0 };
+            by_unit[index] = 2.0 * slope * output[index] * active;
+            to_biases[index] += by_unit[index];
+        }
+        for begin in (0..WIDTH).step_by(BLOCK) {
+            let mut block = [0.0; BLOCK];
+            block.copy_from_slice(&by_unit[begin..][..BLOCK]);
+            for &input in rows {
+                let row = &mut gradient.inputs[usize::from(input) * WIDTH + begin..][..BLOCK];
+                for (sum, part) in row.iter_mut().zip(&block) {
+                    *sum += part;
+                }
+            }
+        }
+        let own = if half == 0 { 0.5 * slope } else { -0.5 * slope };
+        for &input in rows {
+            gradient.skip[usize::from(input) % INPUTS] += own;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Training of Reversi: pattern weights, and the widths of ProbCut.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::reversi::train::{Recipe, fit};
+use crate::reversi::weights::{STAGES, Weights};
+use crate::reversi::{calibrate, record};
+use crate::tools::progress_bar;
+use crate::tools::train::{Common, write_whole};
+
+const EPOCHS: u16 = 10;
+const RESULT: f32 = 0.3;
+const STEP: u32 = 1000;
+
+/// What only Reversi wants to know.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Reversi")]
+pub(super) struct Options {
+    /// Instead of fitting weights, compare searches of up to so many plies with the shallow ones of
+    /// ProbCut, and print the fitted deviation; --out then receives the comparisons as text
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(3..=16))]
+    probcut: Option<u32>,
+    /// With --probcut, take one position in so many [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    step: Option<u32>,
+}
+
+impl Options {
+    /// Fits; prints the error of each stage in discs.
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let result = common.result(RESULT)?;
+        let mut games = Vec::new();
+        for path in files(&common.data)? {
+            games.extend(record::read(&path).with_context(|| path.display().to_string())?);
+        }
+        if games.is_empty() {
+            bail!("no games in what was given");
+        }
+        println!("games {}", games.len());
+        if let Some(depth) = self.probcut {
+            return self.calibrate(common, &games, depth);
+        }
+        let bar = progress_bar(STAGES as u64, "stages");
+        let recipe = Recipe { epochs: usize::from(common.epochs.unwrap_or(EPOCHS)), result };
+        let weights = fit(&games, recipe, |fit| {
+            bar.inc(1);
+            let (stage, samples, error) = (fit.stage, fit.samples, fit.error);
+            bar.suspend(|| println!("stage {stage} positions {samples} error {error:.2}"));
+        });
+        bar.finish_and_clear();
+        write_whole(&common.out, &weights.to_bytes())
+    }
+
+    fn calibrate(&self, common: &Common, games: &[record::Record], depth: u32) -> anyhow::Result<()> {
+        let weights = Weights::embedded()?;
+        let step = self.step.unwrap_or(STEP) as usize;
+        let comparisons = calibrate::compare(games, &weights, depth, step)?;
+        let mut text = String::from("empties depth reduced difference\n");
+        for c in &comparisons {
+            text += &format!("{} {} {} {}\n", c.empties, c.depth, c.reduced, c.difference);
+        }
+        write_whole(&common.out, text.as_bytes())?;
+        let [constant, empties, deep, shallow] = calibrate::fit(&comparisons);
+        println!("comparisons {}", comparisons.len());
+        println!(
+            "deviation {constant:.4} {empties:+.4} * empties {deep:+.4} * depth {shallow:+.4} * reduced"
+        );
+        Ok(())
+    }
+}
+
+/// The files themselves and those in the folders given, in a fixed order.
+fn files(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in given {
+        if path.is_dir() {
+            let inside = std::fs::read_dir(path).with_context(|| path.display().to_string())?;
+            let mut inside: Vec<PathBuf> =
+                inside.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+            inside.retain(|path| path.extension().is_some_and(|extension| extension == "krg"));
+            inside.sort();
+            files.extend(inside);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,173 @@
+//! Training of shogi: the network.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::shogi::dataset::{self, Filter};
+use crate::shogi::train::{Data, Model, Recipe, Trainer};
+use crate::tools::progress_bar;
+use crate::tools::train::shogi_report::Report;
+use crate::tools::train::{Common, write_whole};
+
+const RESULT: f32 = 0.4;
+/// Steps between two looks at the clock.
+const STEPS: usize = 8;
+/// After so long the training is written down, to go on from there if it is interrupted.
+const KEEP_EVERY: Duration = Duration::from_secs(20);
+
+/// What only shogi wants to know.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Shogi")]
+pub(super) struct Options {
+    /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
+    #[arg(long)]
+    hidden: Option<usize>,
+    /// Begin with these weights, or with the state (--out with .state behind it) of another training,
+    /// which has more precision; fewer hidden units are widened
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Threads [default: 1]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
+    threads: Option<u16>,
+    /// Positions to a step [default: 16384]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    batch: Option<u32>,
+    /// The rate of learning at the beginning [default: 0.001]
+    #[arg(long)]
+    rate: Option<f32>,
+    /// The rate of learning at the end [default: 0.000027]
+    #[arg(long)]
+    last_rate: Option<f32>,
+    /// Hundredths of a pawn to one in the scale of the winning chance [default: as fits the results best]
+    #[arg(long)]
+    scale: Option<f64>,
+    /// Leave positions out that were scored higher than this [default: 3000]
+    #[arg(long, value_parser = clap::value_parser!(i16).range(100..=32_000))]
+    highest_score: Option<i16>,
+    /// Makes the training reproducible [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+impl Options {
+    /// Trains to the end, or goes on where the same command was interrupted.
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let recipe = self.recipe(common)?;
+        let from = self.from.as_deref().map(model).transpose()?;
+        let (data, counts) = self.read(&common.data)?;
+        let threads = usize::from(self.threads.unwrap_or(1));
+        let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
+        let kept = beside(&common.out, "state");
+        match std::fs::read(&kept) {
+            Ok(bytes) => {
+                trainer.resume(&bytes).with_context(|| {
+                    format!("cannot go on from {}; remove it to begin anew", kept.display())
+                })?;
+                println!("going on after epoch {}", trainer.epochs().len());
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(|| kept.display().to_string()),
+        }
+        println!("scale {:.0}, error of a constant {:.6}", trainer.scale(), trainer.constant_error());
+        train(&mut trainer, &kept)?;
+
+        let parameters = trainer.parameters();
+        write_whole(&common.out, &parameters.to_bytes())?;
+        let report = Report { recipe: &recipe, counts, trainer: &trainer };
+        write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
+        write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
+        println!("error after rounding {:.6}", trainer.rounded_error());
+        Ok(())
+    }
+
+    fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
+        let usual = Recipe::default();
+        let recipe = Recipe {
+            width: self.hidden.unwrap_or(usual.width),
+            epochs: common.epochs.map_or(usual.epochs, u32::from),
+            batch: self.batch.map_or(usual.batch, |batch| batch as usize),
+            rates: (self.rate.unwrap_or(usual.rates.0), self.last_rate.unwrap_or(usual.rates.1)),
+            result: common.result(RESULT)?,
+            scale: self.scale,
+            seed: self.seed.unwrap_or(usual.seed),
+            ..usual
+        };
+        for (name, rate) in [("--rate", recipe.rates.0), ("--last-rate", recipe.rates.1)] {
+            if !(0.0..=0.1).contains(&rate) {
+                bail!("{name} {rate} lies outside 0 to 0.1");
+            }
+        }
+        if let Some(scale) = recipe.scale.filter(|scale| !(50.0..=10_000.0).contains(scale)) {
+            bail!("--scale {scale} lies outside 50 to 10000");
+        }
+        Ok(recipe)
+    }
+
+    fn read(&self, given: &[PathBuf]) -> anyhow::Result<(Data, dataset::Counts)> {
+        let files = dataset::files(given)?;
+        let mut filter = Filter::default();
+        if let Some(highest) = self.highest_score {
+            filter.highest_score = highest;
+        }
+        let mut data = Data::default();
+        let counts = dataset::visit(&files, &filter, |sample| {
+            data.add(sample.position, sample.score, sample.result, sample.validates());
+        })?;
+        let (training, validation) = data.counts();
+        println!(
+            "files {} games {} positions {} taken {} training {training} validation {validation}",
+            files.len(),
+            counts.games,
+            counts.positions,
+            counts.taken
+        );
+        Ok((data, counts))
+    }
+}
+
+/// Trains to the end, prints each epoch and keeps the state in the file `kept`.
+fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
+    let bar = progress_bar(trainer.steps() as u64, "steps");
+    let (mut begun, mut written, mut learned) = (Instant::now(), Instant::now(), 0);
+    while !trainer.is_finished() {
+        let epochs = trainer.epochs().len();
+        learned += trainer.advance(STEPS);
+        bar.inc(STEPS as u64);
+        let finished = trainer.epochs().get(epochs).copied();
+        if finished.is_some() || written.elapsed() >= KEEP_EVERY {
+            write_whole(kept, &trainer.to_bytes())?;
+            written = Instant::now();
+        }
+        if let Some(epoch) = finished {
+            let speed = learned as f64 / begun.elapsed().as_secs_f64();
+            bar.suspend(|| {
+                println!(
+                    "epoch {} training {:.6} validation {:.6}, {speed:.0} positions/s",
+                    epochs + 1,
+                    epoch.training,
+                    epoch.validation
+                );
+            });
+            bar.reset();
+            (begun, learned) = (Instant::now(), 0);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The weights in a file of the engine or of a training.
+fn model(path: &Path) -> anyhow::Result<Model> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Model::from_bytes(&bytes).with_context(|| path.display().to_string())
+}
+
+/// The path with `extension` behind its name.
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    PathBuf::from(name)
+}

@@ -1,0 +1,72 @@
+//! What a training of shogi leaves for people: a text and a chart of the errors.
+
+use std::fmt::Write;
+
+use crate::shogi::dataset::Counts;
+use crate::shogi::train::{Recipe, Trainer};
+use crate::tools::match_runner::report::svg::Chart;
+
+const STYLE: &str = "text{font:11px sans-serif;fill:#444}.end{text-anchor:end}.middle{text-anchor:middle}\
+.grid{stroke:#ddd;fill:none}.line{fill:none;stroke-width:2}.s0{stroke:#1f77b4}.s1{stroke:#d62728}";
+
+/// A finished training.
+pub(super) struct Report<'a> {
+    pub(super) recipe: &'a Recipe,
+    pub(super) counts: Counts,
+    pub(super) trainer: &'a Trainer<'a>,
+}
+
+impl Report<'_> {
+    /// Recipe, positions and the errors of each epoch; the same training makes the same text.
+    pub(super) fn text(&self) -> String {
+        let Report { recipe, counts, trainer } = self;
+        let mut text = format!(
+            "hidden units        {}\nepochs              {}\nbatch               {}\nrate                {} to {}\n\
+             decay               {}\nshare of the result {}\nscale               {:.1}\nseed                {}\n\
+             games               {}\npositions           {}\ntaken               {}\nerror of a constant {:.6}\n\
+             error after rounding {:.6}\n\n{:>5} {:>10} {:>10}\n",
+            recipe.width,
+            recipe.epochs,
+            recipe.batch,
+            recipe.rates.0,
+            recipe.rates.1,
+            recipe.decay,
+            recipe.result,
+            trainer.scale(),
+            recipe.seed,
+            counts.games,
+            counts.positions,
+            counts.taken,
+            trainer.constant_error(),
+            trainer.rounded_error(),
+            "epoch",
+            "training",
+            "validation"
+        );
+        for (index, epoch) in trainer.epochs().iter().enumerate() {
+            let _ = writeln!(text, "{:>5} {:>10.6} {:>10.6}", index + 1, epoch.training, epoch.validation);
+        }
+        text
+    }
+
+    /// The errors over the epochs as SVG.
+    pub(super) fn chart(&self) -> String {
+        let epochs = self.trainer.epochs();
+        let line = |error: fn(&crate::shogi::train::Epoch) -> f64| -> Vec<(f64, f64)> {
+            epochs.iter().enumerate().map(|(index, epoch)| ((index + 1) as f64, error(epoch))).collect()
+        };
+        let (training, validation) = (line(|epoch| epoch.training), line(|epoch| epoch.validation));
+        // The first epoch is far above the rest and would squeeze it.
+        let shown = training.iter().chain(&validation).filter(|(epoch, _)| *epoch > 1.0 || epochs.len() < 3);
+        let errors: Vec<f64> = shown.map(|(_, error)| *error).collect();
+        let low = errors.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = errors.iter().copied().fold(0.0, f64::max);
+        let title = "Squared error: training blue, validation red";
+        let mut chart =
+            Chart::new(title, ("epoch", title), (1.0, epochs.len() as f64), (low, high)).x_ticks();
+        chart.line("s0", &training);
+        chart.line("s1", &validation);
+        // The chart's own page has a style sheet; alone it needs one.
+        chart.finish().replacen('>', &format!("><style>{STYLE}</style>"), 1)
+    }
+}
