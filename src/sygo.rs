@@ -15,6 +15,7 @@
 //! | [`features`], [`evaluate`] | what the evaluation sees; the static value |
 //! | [`playout`], [`search`] | random games; the search of one thread |
 //! | [`solve`] | exact values of small boards |
+//! | [`selfplay`], [`train`] | games against itself; weights from them |
 
 pub mod board;
 pub mod evaluate;
@@ -27,6 +28,7 @@ pub mod position;
 pub mod propose;
 pub mod rules;
 pub mod search;
+pub mod selfplay;
 pub mod solve;
 pub mod train;
 pub mod turn;

@@ -9,14 +9,8 @@ use std::sync::Arc;
 use super::evaluate::{PHASES, SIZE_CLASSES, WEIGHTS, Weights};
 use super::features::{FEATURES, Reach, Sketch, sketch};
 use super::playout::Random;
-use super::points::Point;
-use super::position::Position;
-use super::search::SygoWorker;
-use super::turn::Turn;
-use super::{Settings, Sygo, board::Colour, rules};
-use crate::engine::control::Control;
-use crate::game::{Game, Memory, Rejected, Shared, Worker};
-use crate::search::{Root, Rung};
+use super::selfplay::{self, Player};
+use crate::game::Rejected;
 
 /// One parameter of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +128,7 @@ pub fn tune(
             PARAMETERS[i].step * if random.bits() >> 40 & 1 == 0 { 1.0 } else { -1.0 }
         });
         let moved = |sign: f64| -> Values { std::array::from_fn(|i| values[i] + sign * spread * moves[i]) };
-        let mut players = [Player::new(moved(1.0))?, Player::new(moved(-1.0))?];
+        let mut players = [player(moved(1.0))?, player(moved(-1.0))?];
         let seed = random.bits();
         let points = (plan.size * plan.size) as f64;
         let gain: f64 = [false, true]
@@ -156,70 +150,23 @@ pub fn tune(
     Ok(averaged)
 }
 
-/// One side of a quick game.
-pub struct Player {
-    worker: SygoWorker,
-    shared: Arc<Shared<Sygo>>,
-}
-
-impl Player {
-    /// Plays by these values on boards of every size.
-    ///
-    /// # Errors
-    /// No memory for its table.
-    pub fn new(values: Values) -> Result<Player, Rejected> {
-        Player::with_weights(weights(&[values; SIZE_CLASSES]))
-    }
-
-    /// Plays by these weights.
-    ///
-    /// # Errors
-    /// No memory for its table.
-    pub fn with_weights(weights: Weights) -> Result<Player, Rejected> {
-        let mut sygo = Sygo::load(&Settings::default())?;
-        sygo.weights = Arc::new(weights);
-        let memory = Arc::new(Memory::with_bytes(1 << 20)?);
-        let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
-        Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0), shared })
-    }
-
-    fn choose(&mut self, position: &Position, rung: u16) -> Turn {
-        let control = Control::free();
-        let mut root = Root::<Sygo>::new(position.clone());
-        let mut done = None;
-        let mut best = Turn::pass();
-        while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= rung) {
-            let Rung::Complete(line) = self.worker.search(&root, stage, &control) else { break };
-            best.clone_from(&line.turns[0]);
-            root.previous = vec![line];
-            done = Some(stage);
-        }
-        best
-    }
+/// Plays by these values on boards of every size.
+///
+/// # Errors
+/// No memory for its table.
+pub fn player(values: Values) -> Result<Player, Rejected> {
+    Player::new(Arc::new(weights(&[values; SIZE_CLASSES])))
 }
 
 /// One game from four random placements; the margin is the first player's, who is Black if
 /// `swapped`.
-pub fn game(players: &mut [Player; 2], size: usize, rung: u16, seed: u64, swapped: bool) -> i32 {
-    let mut random = Random::new(seed);
-    let mut position = Position::new(size);
-    while position.number <= 4 {
-        let turn = Turn::place(Point::new(random.below(size), random.below(size)));
-        if rules::check(&position, &turn).is_ok() {
-            position.play(&turn);
-        }
+pub fn game([first, second]: &mut [Player; 2], size: usize, rung: u16, seed: u64, swapped: bool) -> i32 {
+    let opening = selfplay::opening(size, (4, 4), &mut Random::new(seed));
+    if swapped {
+        -selfplay::play([second, first], size, opening, rung).margin
+    } else {
+        selfplay::play([first, second], size, opening, rung).margin
     }
-    for player in players.iter_mut() {
-        player.worker.new_game();
-        player.shared.memory.clear(1);
-    }
-    while !position.is_over() {
-        let player = &mut players[usize::from((position.side == Colour::White) == swapped)];
-        let turn = player.choose(&position, rung);
-        position.play(&turn);
-    }
-    let margin = rules::margin(&position.board);
-    if swapped { -margin } else { margin }
 }
 
 const _: () = assert!(WEIGHTS == SIZE_CLASSES * PHASES * FEATURES);
@@ -234,14 +181,14 @@ mod tests {
         spoilt[..8].fill(-300.0);
         let plan = Plan { size: 5, rung: 1, pairs: 400, seed: 1 };
         let tuned = tune(plan, spoilt, |_, _| true).expect("memory");
-        let mut players = [Player::new(tuned).expect("memory"), Player::new(spoilt).expect("memory")];
+        let mut players = [player(tuned).expect("memory"), player(spoilt).expect("memory")];
         let won = (0..40).filter(|&g| game(&mut players, 5, 1, g / 2, g % 2 == 1) > 0).count();
         assert!(won >= 25, "{won} of 40");
     }
 
     #[test]
     fn equal_players_share_the_points_of_a_pair() {
-        let mut players = [Player::new(start()).expect("memory"), Player::new(start()).expect("memory")];
+        let mut players = [player(start()).expect("memory"), player(start()).expect("memory")];
         assert_eq!(game(&mut players, 6, 2, 5, false), -game(&mut players, 6, 2, 5, true));
     }
 }

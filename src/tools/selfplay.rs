@@ -5,6 +5,7 @@ mod rate;
 mod reversi;
 mod shogi;
 mod stats;
+mod sygo;
 
 use std::path::{Path, PathBuf};
 
@@ -27,6 +28,8 @@ pub struct Args {
     reversi: reversi::Options,
     #[command(flatten)]
     shogi: shogi::Options,
+    #[command(flatten)]
+    sygo: sygo::Options,
 }
 
 /// What else can be done with games.
@@ -44,7 +47,7 @@ struct Common {
     /// The folder for the games, created if needed
     #[arg(long, required_unless_present = "against")]
     out: Option<PathBuf>,
-    /// Games: of each thread in Reversi, of all threads together in shogi
+    /// Games: of each thread in Reversi, of all threads together in shogi and Sygo
     #[arg(long, default_value_t = 10_000)]
     games: u64,
     /// Threads
@@ -56,10 +59,12 @@ struct Common {
     /// The evaluation: a file, `embedded`, or `hand` for the one without training
     #[arg(long, default_value = "embedded")]
     weights: String,
-    /// Fewest random plies at the beginning of a game [default: 6 in Reversi, 7 in shogi]
+    /// Fewest random plies at the beginning of a game [default: 6 in Reversi, 7 in
+    /// shogi, 4 in Sygo]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=59))]
     random_from: Option<u32>,
-    /// Most random plies at the beginning of a game [default: 40 in Reversi, 8 in shogi]
+    /// Most random plies at the beginning of a game [default: 40 in Reversi, 8 in
+    /// shogi, 4 in Sygo]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=59))]
     random_to: Option<u32>,
     /// Run at the lowest priority, in the time that nothing else wants
@@ -91,30 +96,25 @@ impl Args {
     /// # Errors
     /// Options that do not fit, files that cannot be read or written.
     pub fn run(self) -> anyhow::Result<()> {
-        let Args { task, common, reversi, shogi } = self;
+        let Args { task, common, reversi, shogi, sygo } = self;
         if let Some(Task::Stats(stats)) = task {
             return stats.run();
         }
         if common.background {
             background::lower_priority()?;
         }
+        let given = [
+            (GameName::Reversi, reversi != reversi::Options::default()),
+            (GameName::Shogi, shogi != shogi::Options::default()),
+            (GameName::Sygo, sygo != sygo::Options::default()),
+        ];
+        if let Some((other, _)) = given.into_iter().find(|&(game, given)| given && game != common.game) {
+            bail!("an option was given that only self-play of {} has", other.name());
+        }
         match common.game {
-            GameName::Reversi => {
-                refuse(shogi != shogi::Options::default(), GameName::Shogi)?;
-                reversi.run(&common)
-            }
-            GameName::Shogi => {
-                refuse(reversi != reversi::Options::default(), GameName::Reversi)?;
-                shogi.run(&common)
-            }
-            game @ GameName::Sygo => bail!("there is no self-play of {} yet", game.name()),
+            GameName::Reversi => reversi.run(&common),
+            GameName::Shogi => shogi.run(&common),
+            GameName::Sygo => sygo.run(&common),
         }
     }
-}
-
-fn refuse(given: bool, game: GameName) -> anyhow::Result<()> {
-    if given {
-        bail!("an option was given that only self-play of {} has", game.name());
-    }
-    Ok(())
 }

@@ -1,0 +1,237 @@
+//! Games of Sygo against itself, as `.sygo` turn lists.
+//!
+//! A game is a function of the plan and its number alone. The games lie in files of [`SHARD`], each
+//! written whole when its last game is over: an interruption costs at most one file's games.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context as _;
+
+use super::board::Colour;
+use super::evaluate::Weights;
+use super::notation::format_turn;
+use super::playout::Random;
+use super::points::Point;
+use super::position::Position;
+use super::search::SygoWorker;
+use super::turn::Turn;
+use super::{Settings, Sygo, rules};
+use crate::engine::control::Control;
+use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
+use crate::search::{Root, Rung};
+
+/// Games in one file.
+pub const SHARD: u64 = 20;
+/// Bytes of the table of one player.
+const TABLE_BYTES: usize = 1 << 20;
+
+/// How the games are to be played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Board size.
+    pub size: usize,
+    /// The evaluation of both players.
+    pub weights: Arc<Weights>,
+    /// Rung of the ladder that decides a turn.
+    pub rung: u16,
+    /// Fewest and most random placements at the beginning.
+    pub random: (u32, u32),
+    /// Makes the games reproducible.
+    pub seed: u64,
+}
+
+/// A finished game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// All turns, the random placements included.
+    pub turns: Vec<Turn>,
+    /// Points by which White, who moves first, is ahead at the end.
+    pub margin: i32,
+}
+
+impl Game {
+    /// The game as a `.sygo` turn list.
+    fn text(&self, size: usize) -> String {
+        let mut text = format!("[Sygo \"1\"] [Size \"{size}\"] [White \"kaeshi\"] [Black \"kaeshi\"]\n");
+        for (index, turn) in self.turns.iter().enumerate() {
+            let _ = writeln!(text, "{}. {}", index + 1, format_turn(turn));
+        }
+        let result = match self.margin {
+            0 => "0".to_owned(),
+            margin if margin > 0 => format!("W+{margin}"),
+            margin => format!("B+{}", -margin),
+        };
+        text + &format!("[Result \"{result}\"] [End \"two-passes\"]\n")
+    }
+}
+
+/// Plays until `folder` holds `games` games of the plan, rounded up to whole files; `progress` hears
+/// how many games and turns a file brought, and whether an earlier run had written it.
+///
+/// # Errors
+/// No memory for the tables; a file cannot be written.
+pub fn run(
+    plan: &Plan,
+    folder: &Path,
+    games: u64,
+    threads: u16,
+    progress: &(dyn Fn(bool, u64, u64) + Sync),
+) -> anyhow::Result<()> {
+    let shards = games.div_ceil(SHARD);
+    let next = AtomicU64::new(0);
+    let work = || {
+        let player = || Player::new(Arc::clone(&plan.weights));
+        let mut players = [player()?, player()?];
+        loop {
+            let shard = next.fetch_add(1, Ordering::Relaxed);
+            if shard >= shards {
+                return Ok(());
+            }
+            let path = folder.join(format!("games-{}-{}-{shard:05}.sygo", plan.size, plan.seed));
+            if path.is_file() {
+                progress(true, SHARD, 0);
+                continue;
+            }
+            let mut text = String::new();
+            let mut turns = 0;
+            for number in shard * SHARD..(shard + 1) * SHARD {
+                let mut random = Random::new(plan.seed ^ number << 20);
+                let opening = opening(plan.size, plan.random, &mut random);
+                let game = play(players.each_mut(), plan.size, opening, plan.rung);
+                turns += game.turns.len() as u64;
+                text += &game.text(plan.size);
+            }
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            file.write_all(text.as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(&path).with_context(|| path.display().to_string())?;
+            progress(false, SHARD, turns);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))))
+            .fold(Ok(()), Result::and)
+    })
+}
+
+/// Random legal placements, as many as `range` allows, on an empty board.
+pub fn opening(size: usize, range: (u32, u32), random: &mut Random) -> Vec<Turn> {
+    let count = range.0 as usize + random.below((range.1 - range.0) as usize + 1);
+    let mut position = Position::new(size);
+    let mut turns = Vec::with_capacity(count);
+    // A small board may have no room for that many.
+    for _ in 0..100 * count {
+        if turns.len() == count {
+            break;
+        }
+        let turn = Turn::place(Point::new(random.below(size), random.below(size)));
+        if rules::check(&position, &turn).is_ok() {
+            position.play(&turn);
+            turns.push(turn);
+        }
+    }
+    turns
+}
+
+/// One game of White, the first player, against Black from this opening.
+pub fn play(mut players: [&mut Player; 2], size: usize, opening: Vec<Turn>, rung: u16) -> Game {
+    let mut position = Position::new(size);
+    opening.iter().for_each(|turn| position.play(turn));
+    let mut turns = opening;
+    players.iter_mut().for_each(|player| player.forget());
+    while !position.is_over() {
+        let player = &mut players[usize::from(position.side == Colour::Black)];
+        let turn = player.choose(&position, rung);
+        position.play(&turn);
+        turns.push(turn);
+    }
+    Game { turns, margin: rules::margin(&position.board) }
+}
+
+/// One side of a quick game.
+pub struct Player {
+    worker: SygoWorker,
+    shared: Arc<Shared<Sygo>>,
+}
+
+impl Player {
+    /// Plays by these weights.
+    ///
+    /// # Errors
+    /// No memory for its table.
+    pub fn new(weights: Arc<Weights>) -> Result<Player, Rejected> {
+        let mut sygo = Sygo::load(&Settings::default())?;
+        sygo.weights = weights;
+        let memory = Arc::new(Memory::with_bytes(TABLE_BYTES)?);
+        let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
+        Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0), shared })
+    }
+
+    fn forget(&mut self) {
+        self.worker.new_game();
+        self.shared.memory.clear(1);
+    }
+
+    fn choose(&mut self, position: &Position, rung: u16) -> Turn {
+        let control = Control::free();
+        let mut root = Root::<Sygo>::new(position.clone());
+        let mut done = None;
+        let mut best = Turn::pass();
+        while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= rung) {
+            let Rung::Complete(line) = self.worker.search(&root, stage, &control) else { break };
+            best.clone_from(&line.turns[0]);
+            root.previous = vec![line];
+            done = Some(stage);
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::sygo_list;
+
+    fn plan() -> Plan {
+        Plan { size: 5, weights: Weights::embedded(), rung: 1, random: (2, 4), seed: 7 }
+    }
+
+    fn files(folder: &Path) -> Vec<(String, String)> {
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap()))
+            .map(|(path, text)| (path.rsplit('/').next().unwrap().to_owned(), text))
+            .collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn an_interrupted_run_makes_the_same_games() {
+        let (straight, resumed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        run(&plan(), straight.path(), 60, 1, &|_, _, _| {}).unwrap();
+        run(&plan(), resumed.path(), 20, 1, &|_, _, _| {}).unwrap();
+        run(&plan(), resumed.path(), 60, 2, &|_, _, _| {}).unwrap();
+        assert_eq!(files(straight.path()), files(resumed.path()));
+    }
+
+    #[test]
+    fn the_games_are_read_back_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        run(&plan(), folder.path(), 20, 1, &|_, _, _| {}).unwrap();
+        let games: Vec<_> = files(folder.path()).iter().flat_map(|(_, text)| sygo_list::read(text)).collect();
+        assert_eq!(games.len(), 20);
+        for game in games {
+            let game = game.expect("a game");
+            assert!(game.fault.is_none() && game.plies.len() >= 4, "{game:?}");
+        }
+    }
+}

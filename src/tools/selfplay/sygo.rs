@@ -1,0 +1,63 @@
+//! Self-play of Sygo.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use crate::sygo::evaluate::Weights;
+use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
+use crate::sygo::selfplay::{Plan, run};
+use crate::sygo::train;
+use crate::tools::selfplay::Common;
+use crate::tools::selfplay::rate::Rate;
+
+const SIZE: usize = 9;
+const RUNG: u16 = 2;
+const RANDOM: (u32, u32) = (4, 4);
+
+/// What only Sygo wants to know.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Sygo")]
+pub(super) struct Options {
+    /// Board size [default: 9]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
+    size: Option<u16>,
+    /// Rung of the search that decides a turn: wider and deeper with each [default: 2]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=60))]
+    rung: Option<u16>,
+}
+
+impl Options {
+    /// Plays until the games are there; says how fast it went.
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let plan = Plan {
+            size: self.size.map_or(SIZE, usize::from),
+            weights: weights(&common.weights)?,
+            rung: self.rung.unwrap_or(RUNG),
+            random: common.random(RANDOM)?,
+            seed: common.seed,
+        };
+        let rate = Rate::new(common.games);
+        run(&plan, common.folder()?, common.games, common.threads, &|found, games, turns| {
+            if found {
+                rate.found(games);
+            } else {
+                rate.played(games, turns);
+            }
+        })?;
+        println!("{}", rate.finish());
+        Ok(())
+    }
+}
+
+/// The evaluation called `name`.
+fn weights(name: &str) -> anyhow::Result<Arc<Weights>> {
+    Ok(match name {
+        "embedded" => Weights::embedded(),
+        "hand" => Arc::new(train::weights(&[train::start(); 3])),
+        file => {
+            let bytes = std::fs::read(file).with_context(|| file.to_owned())?;
+            Arc::new(Weights::from_bytes(&bytes).with_context(|| file.to_owned())?)
+        }
+    })
+}
