@@ -1,11 +1,13 @@
 //! The legal moves of shogi, compared with those of an independent library on random games.
 
+mod independent;
+
 use std::collections::BTreeSet;
 
-use kaeshi::game::{Game, Side};
+use independent::translate;
+use kaeshi::game::Game;
 use kaeshi::shogi::Shogi;
-use kaeshi::shogi::types::Kind;
-use shogi_core::{PartialPosition, Piece, ToUsi};
+use shogi_core::{PartialPosition, ToUsi};
 
 const POSITIONS: usize = 120_000;
 const LONGEST_GAME: usize = 400;
@@ -19,29 +21,6 @@ impl Random {
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
-    }
-}
-
-/// The same move in the types of the other library.
-fn translate(mv: kaeshi::shogi::types::Move, black: bool) -> shogi_core::Move {
-    let square = |square: kaeshi::shogi::types::Square| {
-        shogi_core::Square::new(square.file() + 1, square.rank() + 1).expect("a square of the board")
-    };
-    if mv.is_drop() {
-        const KINDS: [(Kind, Piece, Piece); 7] = [
-            (Kind::PAWN, Piece::B_P, Piece::W_P),
-            (Kind::LANCE, Piece::B_L, Piece::W_L),
-            (Kind::KNIGHT, Piece::B_N, Piece::W_N),
-            (Kind::SILVER, Piece::B_S, Piece::W_S),
-            (Kind::BISHOP, Piece::B_B, Piece::W_B),
-            (Kind::ROOK, Piece::B_R, Piece::W_R),
-            (Kind::GOLD, Piece::B_G, Piece::W_G),
-        ];
-        let (_, first, second) =
-            KINDS.into_iter().find(|kind| kind.0 == mv.dropped()).expect("a droppable kind");
-        shogi_core::Move::Drop { piece: if black { first } else { second }, to: square(mv.to()) }
-    } else {
-        shogi_core::Move::Normal { from: square(mv.from()), to: square(mv.to()), promote: mv.is_promotion() }
     }
 }
 
@@ -68,7 +47,7 @@ fn random_positions_have_the_same_moves_as_in_shogi_legality_lite() {
                 break;
             }
             let turn = turns[random.below(turns.len())];
-            theirs.make_move(translate(turn, position.side_to_move() == Side::First)).expect("a legal move");
+            theirs.make_move(translate(turn, position.side_to_move())).expect("a legal move");
             game.play(&mut position, &turn);
         }
     }

@@ -1,0 +1,88 @@
+//! `kaeshi selfplay --game shogi` as a process: killed at any moment, and judged by others.
+
+mod independent;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use independent::translate;
+use kaeshi::game::Game;
+use kaeshi::shogi::Shogi;
+use kaeshi::shogi::record::{self, Cause, Record};
+use shogi_core::PartialPosition;
+
+const GAMES: usize = 620;
+
+fn start(folder: &Path, games: usize, threads: u32) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args(["selfplay", "--game", "shogi", "--weights", "hand", "--seed", "9", "--nodes", "10"]);
+    command.args(["--games", &games.to_string(), "--threads", &threads.to_string(), "--out"]).arg(folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read(&path).expect("readable"))
+        })
+        .collect()
+}
+
+fn games(folder: &Path) -> Vec<Record> {
+    let names = files(folder).into_keys();
+    names.flat_map(|name| record::read(&folder.join(name)).expect("games").games).collect()
+}
+
+#[test]
+fn twenty_kills_and_another_number_of_threads_change_nothing() {
+    let straight = tempfile::tempdir().expect("a folder");
+    assert!(start(straight.path(), GAMES, 1).wait().expect("a status").success());
+    let killed = tempfile::tempdir().expect("a folder");
+    let mut interrupted = 0;
+    for round in 0..20u64 {
+        let mut child = start(killed.path(), GAMES, 2);
+        std::thread::sleep(Duration::from_millis(20 + round * 37 % 160));
+        interrupted += u32::from(child.try_wait().expect("a status").is_none());
+        // SIGKILL: nothing can be tidied up.
+        child.kill().expect("the program can be killed");
+        child.wait().expect("a status");
+    }
+    assert!(interrupted >= 3, "only {interrupted} runs were interrupted");
+    assert!(start(killed.path(), GAMES, 2).wait().expect("a status").success());
+    assert_eq!(files(straight.path()), files(killed.path()));
+    assert_eq!(games(straight.path()).len(), GAMES);
+}
+
+#[test]
+fn games_are_legal_for_an_independent_library_and_end_as_they_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(start(folder.path(), 120, 2).wait().expect("a status").success());
+    let game = Shogi::load(&Default::default()).expect("default settings");
+    for record in games(folder.path()) {
+        let mut theirs = PartialPosition::startpos();
+        let mut position = game.start();
+        for &mv in &record.moves {
+            assert_eq!(game.outcome(&position), None, "{record:?}");
+            let mv_there = translate(mv, position.side_to_move());
+            shogi_legality_lite::is_legal_partial(&theirs, mv_there).expect("a legal move");
+            theirs.make_move(mv_there).expect("a legal move");
+            game.play(&mut position, &mv);
+        }
+        let last = *record.scores.last().expect("a searched move");
+        let last_for_winner = i32::from(last) * i32::from(record.end.result(position.side_to_move().other()));
+        match record.end.cause {
+            Cause::Mate | Cause::Repetition | Cause::PerpetualCheck => {
+                assert_eq!(game.outcome(&position).expect("an end").winner, record.end.winner);
+            }
+            Cause::MateSeen => assert!(last_for_winner > 31_000, "{record:?}"),
+            Cause::Score => assert!(last_for_winner >= 2_500, "{record:?}"),
+            Cause::EnteringKing => assert_eq!(record.end.winner, Some(position.side_to_move())),
+            Cause::MaxPlies => assert_eq!((record.moves.len(), record.end.winner), (320, None)),
+        }
+    }
+}
