@@ -54,9 +54,12 @@ impl Position {
             return true;
         }
 
-        let allowed = [Side::First, Side::Second].map(|side| self.may_take(side, to));
         let mut attackers =
             self.attackers(Side::First, to, occupied) | self.attackers(Side::Second, to, occupied);
+        if !attackers.meets(self.of(us.other())) {
+            return true;
+        }
+        let allowed = [Side::First, Side::Second].map(|side| self.may_take(side, to));
         let mut side = us;
         let mut wins = true;
         loop {

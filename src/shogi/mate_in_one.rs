@@ -42,15 +42,18 @@ pub(crate) fn mate_in_one(position: &mut Position) -> Option<Move> {
         }
     }
 
-    let knights = step_attacks(them, Kind::KNIGHT, king);
-    for to in (around | knights).without(own | flights) {
-        for from in position.attackers(us, to, position.occupied()) {
-            let kind = position.piece_on(from).kind();
-            let zone = Bitboard::promotion_zone(us);
+    let targets = (around | step_attacks(them, Kind::KNIGHT, king)).without(own | flights);
+    let zone = Bitboard::promotion_zone(us);
+    for from in own & (near | position.kind(Kind::KNIGHT)) {
+        let kind = position.piece_on(from).kind();
+        if kind == Kind::KING {
+            continue;
+        }
+        let uncovered = seen ^ Bitboard::of(from);
+        for to in attacks(us, kind, from, position.occupied()) & targets {
             let promotes = kind.can_promote() && (zone.has(from) || zone.has(to));
-            let uncovered = seen ^ Bitboard::of(from);
             for (promote, kind) in [(true, kind), (false, kind)] {
-                if (promote && !promotes) || kind == Kind::KING {
+                if promote && !promotes {
                     continue;
                 }
                 let kind = if promote { kind.promoted() } else { kind };

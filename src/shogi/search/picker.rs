@@ -1,5 +1,7 @@
 //! The order of moves, produced stage by stage: most nodes need but the first few.
 
+use std::cmp::Reverse;
+
 use crate::game::Side;
 use crate::shogi::bitboard::Bitboard;
 use crate::shogi::exchange::VALUES;
@@ -13,6 +15,16 @@ use crate::shogi::types::{Kind, Move, Square};
 pub(crate) struct Scored {
     pub(crate) mv: Move,
     score: i32,
+}
+
+/// So many moves are picked one by one before the rest is sorted: few nodes need more.
+const PICKED: usize = 5;
+
+impl Scored {
+    /// Best first.
+    fn rank(&self) -> Reverse<(i32, Move)> {
+        Reverse((self.score, self.mv))
+    }
 }
 
 /// All lists of a search, one above the other.
@@ -93,6 +105,10 @@ pub(crate) struct Picker {
     end: usize,
     /// Captures put off lie between base and here.
     bad: usize,
+    /// Up to here the list is still to be brought into order.
+    unsorted: usize,
+    /// How many of it were picked one by one.
+    picked: usize,
     depth: i32,
 }
 
@@ -129,6 +145,8 @@ impl Picker {
             next: base,
             end: base,
             bad: base,
+            unsorted: base,
+            picked: 0,
             depth,
         }
     }
@@ -238,9 +256,20 @@ impl Picker {
         }
     }
 
-    /// Takes the next of the sorted moves.
-    fn sorted(&mut self, searcher: &Searcher) -> Option<Move> {
+    /// Takes the next of the moves in order; the first few are found one by one.
+    fn sorted(&mut self, searcher: &mut Searcher) -> Option<Move> {
         while self.next < self.end {
+            if self.next < self.unsorted {
+                let left = &mut searcher.pile.0[self.next..self.unsorted];
+                if self.picked == PICKED {
+                    left.sort_unstable_by_key(Scored::rank);
+                    self.unsorted = self.next;
+                } else if let Some((at, _)) = left.iter().enumerate().min_by_key(|(_, scored)| scored.rank())
+                {
+                    left.swap(0, at);
+                    self.picked += 1;
+                }
+            }
             self.next += 1;
             let mv = searcher.pile.0[self.next - 1].mv;
             if mv != self.table_move {
@@ -250,17 +279,18 @@ impl Picker {
         None
     }
 
-    /// Puts the moves scored above `limit` in front, in order.
+    /// Puts the moves scored above `limit` in front, and has them taken in order.
     fn sort(&mut self, searcher: &mut Searcher, limit: i32) {
         let list = &mut searcher.pile.0[self.next..self.end];
-        let mut sorted = 0;
+        let mut worthy = 0;
         for i in 0..list.len() {
             if list[i].score > limit {
-                list.swap(i, sorted);
-                sorted += 1;
+                list.swap(i, worthy);
+                worthy += 1;
             }
         }
-        list[..sorted].sort_unstable_by_key(|scored| std::cmp::Reverse((scored.score, scored.mv)));
+        self.unsorted = self.next + worthy;
+        self.picked = 0;
     }
 }
 

@@ -82,7 +82,7 @@ impl Searcher {
         let wanted = table_move.is_some()
             && (in_check || (self.position.is_legal(table_move) && self.is_tactical(table_move)));
         let base = self.pile.height();
-        let checks = CheckMap::of(&self.position);
+        let mut checks = None;
         let last_to = self.position.last_move().to();
         let first = if wanted { table_move } else { Move::NONE };
         let mut picker = Picker::tactical(self, first, self.tune.quiescence_exchange);
@@ -91,13 +91,16 @@ impl Searcher {
         while let Some(mv) = picker.next(self) {
             number += 1;
             if best > -MATE_BOUND {
-                let special = checks.gives_check(&self.position, mv) || mv.to() == last_to;
                 if in_check {
                     // One evasion that is not mate is enough to look at, besides captures.
                     if number > 2 && !self.is_tactical(mv) {
                         break;
                     }
-                } else if !special {
+                } else if mv.to() != last_to
+                    && !checks
+                        .get_or_insert_with(|| CheckMap::of(&self.position))
+                        .gives_check(&self.position, mv)
+                {
                     if number > self.tune.quiescence_moves {
                         continue;
                     }
