@@ -24,6 +24,11 @@ pub trait Payload: Copy {
     fn unpack(bits: u64) -> Self;
     /// How much the entry is worth keeping; usually its depth.
     fn worth(self) -> i32;
+    /// What to keep where `old` is stored of the same position.
+    #[inline(always)]
+    fn over(self, _old: Self) -> Self {
+        self
+    }
 }
 
 #[derive(Zeroable)]
@@ -59,16 +64,22 @@ impl<P: Payload> Table<P> {
         None
     }
 
-    /// Stores `payload` for `key`, over the same key or else over the entry worth least.
+    /// Stores `payload` for `key`, over the same key (see [`Payload::over`]) or else over the entry
+    /// worth least.
     #[inline]
-    pub fn store(&self, key: u64, payload: P) {
+    pub fn store(&self, key: u64, mut payload: P) {
         let now = self.generation.load(Ordering::Relaxed);
         let mut victim = &self.cluster(key).0[0];
         let mut least = i32::MAX;
         for entry in &self.cluster(key).0 {
             let data = entry.data.load(Ordering::Relaxed);
-            if data == 0 || entry.check.load(Ordering::Relaxed) ^ data == key {
+            if data == 0 {
                 victim = entry;
+                break;
+            }
+            if entry.check.load(Ordering::Relaxed) ^ data == key {
+                victim = entry;
+                payload = payload.over(P::unpack(data & ((1 << PAYLOAD_BITS) - 1)));
                 break;
             }
             let age = now.wrapping_sub((data >> PAYLOAD_BITS) as u8) & ((1 << GENERATION_BITS) - 1);

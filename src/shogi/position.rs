@@ -350,6 +350,26 @@ impl Position {
         shields
     }
 
+    /// What `mv` gains at once in material, as its side sees it: the captured piece changes into
+    /// its hand, the promoted one is worth more.
+    #[inline(always)]
+    pub(crate) fn gain(&self, mv: Move) -> i32 {
+        if mv.is_drop() {
+            return 0;
+        }
+        let captured = self.piece_on(mv.to());
+        let mut gain = 0;
+        if captured.is_some() {
+            let kind = captured.kind();
+            gain += material::ON_BOARD[kind.index()] + material::IN_HAND[kind.plain().index()];
+        }
+        if mv.is_promotion() {
+            let kind = self.piece_on(mv.from()).kind();
+            gain += material::ON_BOARD[kind.promoted().index()] - material::ON_BOARD[kind.index()];
+        }
+        gain
+    }
+
     /// Makes a legal move.
     #[inline(always)]
     pub(crate) fn make(&mut self, mv: Move) {

@@ -2,6 +2,7 @@
 
 mod depth;
 pub(crate) mod history;
+mod learning;
 pub(crate) mod parameters;
 pub(crate) mod picker;
 mod pruning;
@@ -124,19 +125,6 @@ impl Searcher {
     fn places_before(&self) -> [Place; 3] {
         let ply = self.ply();
         [1, 2, 4].map(|back| if ply >= back { self.stack[ply - back].place } else { Place::NONE })
-    }
-
-    /// What a success at this depth adds to a history.
-    fn bonus(&self, depth: i32) -> i32 {
-        (self.tune.history_bonus * depth - 50).min(self.tune.history_bonus_limit)
-    }
-
-    /// Rewards (or punishes) a quiet move of the present position.
-    fn reward_quiet(&mut self, mv: Move, place: Place, bonus: i32) {
-        self.history.reward_quiet(self.position.side_to_move(), mv, bonus);
-        for earlier in self.places_before() {
-            self.history.reward_continuation(earlier, place, bonus);
-        }
     }
 
     fn root_allows(&self, mv: Move) -> bool {

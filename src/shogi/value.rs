@@ -62,6 +62,8 @@ pub(crate) struct Entry {
 /// Stored depths begin here, so that quiescence fits in.
 const DEPTH_OFFSET: i32 = 3;
 const DEPTH_LIMIT: i32 = 127;
+/// A bound shallower by so much does not take the place of one of the same position.
+const DEPTH_SLACK: i32 = 4;
 
 impl Entry {
     pub(crate) fn new(
@@ -134,6 +136,15 @@ impl Payload for Entry {
     fn worth(self) -> i32 {
         i32::from(self.depth) + 2 * i32::from(self.pv)
     }
+
+    /// A search that failed low knows no best move but forgets none, and a bound does not take the
+    /// place of a much deeper one.
+    #[inline(always)]
+    fn over(self, old: Entry) -> Entry {
+        let best = if self.best.is_some() { self.best } else { old.best };
+        let shallow = self.bound != Bound::Exact && self.worth() + DEPTH_SLACK <= i32::from(old.depth);
+        if shallow { Entry { best, ..old } } else { Entry { best, ..self } }
+    }
 }
 
 #[cfg(test)]
@@ -157,6 +168,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn moves_and_deep_bounds_outlast_shallow_ones() {
+        let mv = Move::drop(Kind::GOLD, Square::new(8, 8));
+        let deep = Entry::new(mv, 10, 0, 0, 9, Bound::Lower, false);
+        let entry = |depth, bound| Entry::new(Move::NONE, 20, 0, 0, depth, bound, false);
+        assert_eq!(entry(0, Bound::Upper).over(deep), deep);
+        assert_eq!(entry(8, Bound::Upper).over(deep), Entry { best: mv, ..entry(8, Bound::Upper) });
+        assert_eq!(entry(0, Bound::Exact).over(deep), Entry { best: mv, ..entry(0, Bound::Exact) });
     }
 
     #[test]

@@ -52,6 +52,8 @@ impl Searcher {
         let value =
             self.node::<false>((depth - 1) / 2, ply, Window { alpha: bar - 1, beta: bar }, node.cut, control);
         self.stack[ply].excluded = Move::NONE;
+        // The test overwrote it.
+        self.stack[ply].table_tactical = candidate.tactical;
         let value = value?;
         Ok(if value < bar {
             let double = !node.pv && !candidate.tactical && value < bar - self.tune.double_margin;

@@ -64,6 +64,10 @@ pub(crate) struct Parameters {
     pub(crate) reduction_capture: i32,
     /// History for which one ply is taken off.
     pub(crate) reduction_history: i32,
+    /// A reduced move that surprises by more than this is searched deeper …
+    pub(crate) deeper_margin: i32,
+    /// … by less than this, less deep.
+    pub(crate) shallower_margin: i32,
     /// Quiescence: what a capture must promise beyond the captured piece, and may lose.
     pub(crate) quiescence_futility: i32,
     pub(crate) quiescence_exchange: i32,
@@ -108,6 +112,8 @@ impl Default for Parameters {
             reduction_check: 1_024,
             reduction_capture: 800,
             reduction_history: 9_000,
+            deeper_margin: 50,
+            shallower_margin: 8,
             quiescence_futility: 160,
             quiescence_exchange: -70,
             quiescence_moves: 3,

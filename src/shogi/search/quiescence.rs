@@ -3,7 +3,6 @@
 use crate::engine::control::Control;
 use crate::search::Stopped;
 use crate::shogi::checks::CheckMap;
-use crate::shogi::exchange::VALUES;
 use crate::shogi::mate_in_one::mate_in_one;
 use crate::shogi::search::Searcher;
 use crate::shogi::search::picker::Picker;
@@ -104,9 +103,7 @@ impl Searcher {
                     if number > self.tune.quiescence_moves {
                         continue;
                     }
-                    let victim = self.position.piece_on(mv.to());
-                    let gain = if victim.is_some() { VALUES[victim.kind().index()] } else { 0 };
-                    let hope = futile + gain + if mv.is_promotion() { 300 } else { 0 };
+                    let hope = futile + self.position.gain(mv);
                     if hope <= alpha {
                         best = best.max(hope);
                         continue;

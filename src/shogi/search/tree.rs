@@ -35,7 +35,7 @@ impl Window {
 }
 
 /// Moves that did not refute a node, with place, captured kind, and whether they are tactical.
-type Tried = ArrayVec<(Move, Place, Option<Kind>, bool), 48>;
+pub(super) type Tried = ArrayVec<(Move, Place, Option<Kind>, bool), 48>;
 
 /// What the loop over the moves of a node needs to know of each move.
 #[derive(Clone, Copy)]
@@ -162,6 +162,10 @@ impl Searcher {
         let node = Node { depth: depth - i32::from(reduced), ..node };
 
         let (best, best_move) = self.moves::<PV>(node, Window { alpha, beta }, control)?;
+        if best >= beta && best_move == Move::NONE {
+            // A multi-cut was not searched to this depth.
+            return Ok(best);
+        }
         if best == -INFINITE {
             return Ok(if singular_test { alpha } else { mated_in(ply) });
         }
@@ -259,7 +263,8 @@ impl Searcher {
         Node { depth, ply, pv, cut, in_check, improving, eval, entry, table_move, was_pv }
     }
 
-    /// Tries the moves; the best value and move, or `-INFINITE` if there is no move to try.
+    /// Tries the moves; the best value and move, or `-INFINITE` if there is no move to try. A
+    /// multi-cut has no move.
     fn moves<const PV: bool>(
         &mut self,
         node: Node,
@@ -279,6 +284,7 @@ impl Searcher {
             Picker::new(self, node.table_move, depth, !self.tune.guess || (root && self.odd_root));
         let mut best = -INFINITE;
         let mut best_move = Move::NONE;
+        let mut raised = None;
         let mut number = 0;
         let mut tried = Tried::new();
 
@@ -309,13 +315,13 @@ impl Searcher {
             let extension = self.extension(node, &candidate, beta, control)?;
             if extension == MULTICUT {
                 self.pile.lower(base);
-                return Ok((self.stack[ply].multicut, mv));
+                return Ok((self.stack[ply].multicut, Move::NONE));
             }
 
             let nodes_before = control.nodes();
             let deeper = depth - 1 + extension;
             self.enter_as(ply, mv, place);
-            let value = self.try_move::<PV>(node, candidate, deeper, Window { alpha, beta }, control);
+            let value = self.try_move::<PV>(node, candidate, deeper, Window { alpha, beta }, best, control);
             self.position.unmake();
             let value = value?;
             if root {
@@ -332,8 +338,8 @@ impl Searcher {
                     if root {
                         self.note_root(value);
                     }
+                    raised = Some(candidate);
                     if value >= beta {
-                        self.learn(node, &candidate, &tried, best > beta + 300);
                         break;
                     }
                     alpha = value;
@@ -343,6 +349,12 @@ impl Searcher {
             let _ = tried.try_push((mv, place, captured, tactical));
         }
         self.pile.lower(base);
+        if let Some(candidate) = raised {
+            tried.retain(|tried| tried.0 != candidate.mv);
+            self.learn(node, &candidate, &tried, best > beta + 300);
+        } else if number > 0 && !root && excluded == Move::NONE {
+            self.reward_parent(ply, self.bonus(depth));
+        }
         Ok((best, best_move))
     }
 
@@ -352,8 +364,9 @@ impl Searcher {
         &mut self,
         node: Node,
         candidate: Candidate,
-        deeper: i32,
+        mut deeper: i32,
         window: Window,
+        best: i32,
         control: &Control,
     ) -> Result<i32, Stopped> {
         let Node { depth, ply, .. } = node;
@@ -361,12 +374,19 @@ impl Searcher {
         let mut value = -INFINITE;
         let mut full = !PV || candidate.number > 1;
         if depth >= 2
+            && self.tune.guess
             && candidate.number > 1 + i32::from(PV)
             && !(candidate.tactical && !node.cut && candidate.number < 4)
         {
             let reduced = (deeper - self.reduction(node, &candidate) / 1024).clamp(1.min(deeper), deeper);
             value = -self.node::<false>(reduced, ply + 1, ask, true, control)?;
             full = value > window.alpha && reduced < deeper;
+            if full {
+                let tune = &self.tune;
+                deeper += i32::from(value > best + tune.deeper_margin && ply < 2 * self.rung_depth);
+                deeper -= i32::from(value < best + tune.shallower_margin);
+                full = reduced < deeper;
+            }
         }
         if full {
             value = -self.node::<false>(deeper, ply + 1, ask, !node.cut, control)?;
@@ -375,27 +395,6 @@ impl Searcher {
             value = -self.node::<true>(deeper, ply + 1, window.turned(), false, control)?;
         }
         Ok(value)
-    }
-
-    /// Rewards the move that refuted the node, and punishes those tried before it.
-    fn learn(&mut self, node: Node, candidate: &Candidate, tried: &Tried, clearly: bool) {
-        let us = self.position.side_to_move();
-        let bonus = self.bonus(node.depth + i32::from(clearly));
-        let before = self.places_before();
-        if candidate.tactical {
-            self.history.reward_capture(candidate.place, candidate.captured.unwrap_or(Kind::KING), bonus);
-        } else {
-            self.reward_quiet(candidate.mv, candidate.place, bonus);
-            for &(mv, place, _, _) in tried.iter().filter(|tried| !tried.3) {
-                self.history.reward_quiet(us, mv, -bonus);
-                for earlier in before {
-                    self.history.reward_continuation(earlier, place, -bonus);
-                }
-            }
-        }
-        for &(_, place, captured, _) in tried.iter().filter(|tried| tried.3) {
-            self.history.reward_capture(place, captured.unwrap_or(Kind::KING), -bonus);
-        }
     }
 
     /// The line at `ply` is `mv` and the line below.
