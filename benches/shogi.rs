@@ -1,11 +1,17 @@
-//! Speed of shogi's rules: `cargo bench --bench shogi`.
+//! Speed of shogi's rules and evaluations: `cargo bench --bench shogi`.
+
+use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use kaeshi::game::Game;
+use kaeshi::shogi::evaluator::{Evaluation, Evaluator};
 use kaeshi::shogi::handicap::START;
+use kaeshi::shogi::network::{Network, Parameters};
 use kaeshi::shogi::perft::{perft, perft_making_all};
 use kaeshi::shogi::position::Position;
 use kaeshi::shogi::sfen::parse;
+use kaeshi::shogi::{Settings, Shogi};
 
 const MOST_MOVES: &str = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";
 const MIDDLE_GAME: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
@@ -43,4 +49,57 @@ fn make_and_unmake(bencher: Bencher, sfen: &str) {
     let mut position = position(sfen);
     let moves = position.legal_moves();
     bencher.counter(ItemsCount::new(moves.len())).bench_local(|| perft_making_all(&mut position, 1));
+}
+
+/// The hidden layers that a network may have.
+const WIDTHS: [usize; 4] = [32, 64, 128, 256];
+
+/// A network of this width; its numbers do not matter for the speed.
+fn network(width: usize) -> Evaluation {
+    let mut parameters = Parameters::zeros(width);
+    parameters.inputs.iter_mut().enumerate().for_each(|(index, weight)| *weight = (index % 61) as i16 - 30);
+    parameters.output.iter_mut().enumerate().for_each(|(index, weight)| *weight = (index % 31) as i16 - 15);
+    Evaluation::Network(Arc::new(Network::new(&parameters).expect("small numbers")))
+}
+
+#[divan::bench(args = [START, MIDDLE_GAME])]
+fn evaluate_by_hand(bencher: Bencher, sfen: &str) {
+    let position = position(sfen);
+    bencher.bench_local(|| Evaluation::Hand.value(&position));
+}
+
+#[divan::bench(args = WIDTHS)]
+fn evaluate_by_network_from_scratch(bencher: Bencher, width: usize) {
+    let (position, evaluation) = (position(MIDDLE_GAME), network(width));
+    bencher.bench_local(|| evaluation.value(&position));
+}
+
+/// Every legal move is made, valued and taken back, as a search does.
+fn value_all_children(bencher: Bencher, evaluation: &Evaluation) {
+    let game = Shogi::load(&Settings::default()).expect("the usual settings");
+    let position = position(MIDDLE_GAME);
+    let children: Vec<Position> = position
+        .legal_moves()
+        .iter()
+        .map(|mv| {
+            let mut child = position.clone();
+            game.play(&mut child, mv);
+            child
+        })
+        .collect();
+    let mut evaluator = Evaluator::new(evaluation);
+    bencher.counter(ItemsCount::new(children.len())).bench_local(|| {
+        evaluator.value(&position);
+        children.iter().map(|child| i64::from(evaluator.value(child))).sum::<i64>()
+    });
+}
+
+#[divan::bench]
+fn evaluate_children_by_hand(bencher: Bencher) {
+    value_all_children(bencher, &Evaluation::Hand);
+}
+
+#[divan::bench(args = WIDTHS)]
+fn evaluate_children_by_network(bencher: Bencher, width: usize) {
+    value_all_children(bencher, &network(width));
 }

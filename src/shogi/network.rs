@@ -21,6 +21,7 @@ use crate::shogi::position::Position;
 use crate::simd::{Aligned, Level};
 pub(crate) use accumulator::Accumulators;
 pub use features::INPUTS;
+use forward::Afresh;
 
 /// A fully active hidden unit.
 pub const UNIT: i32 = 255;
@@ -29,12 +30,13 @@ pub const WEIGHT: i32 = 64;
 /// Hundredths of a pawn to one in the scale of the winning chance.
 pub const SCALE: i32 = 600;
 /// The numbers of hidden units that there can be.
-pub const WIDTHS: [usize; 5] = [16, 32, 64, 128, 256];
+pub const WIDTHS: [usize; 5] = [16, 32, 64, 128, WIDEST];
+const WIDEST: usize = 256;
 /// The largest output weight: with it the product with an active unit fits 16 bits.
 pub const OUTPUT_LIMIT: i16 = 128;
 const _: () = assert!(UNIT * OUTPUT_LIMIT as i32 <= i16::MAX as i32);
 // The sum over the units of one side fits 32 bits.
-const _: () = assert!(UNIT as i64 * UNIT as i64 * OUTPUT_LIMIT as i64 * 256 <= i32::MAX as i64);
+const _: () = assert!(UNIT as i64 * UNIT as i64 * OUTPUT_LIMIT as i64 * WIDEST as i64 <= i32::MAX as i64);
 /// The largest bias of the output and value of an input by itself.
 pub const SKIP_LIMIT: i32 = 1 << 24;
 
@@ -113,7 +115,7 @@ impl Network {
 
     /// Value for the side to move in hundredths of a pawn, from nothing but the position.
     pub fn value(&self, position: &Position) -> i32 {
-        Accumulators::new(self).value(self, position)
+        self.level.run(Afresh { network: self, position })
     }
 }
 

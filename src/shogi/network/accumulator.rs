@@ -6,9 +6,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::features::{MOST_SET, View, mirrors};
+use super::Network;
+use super::features::{View, mirrors};
 use super::forward::Change;
-use super::{Network, SCALE, UNIT, WEIGHT};
 use crate::game::Side;
 use crate::shogi::position::{Past, Position};
 use crate::shogi::types::{Kind, Move, Piece};
@@ -52,11 +52,9 @@ impl Accumulators {
         let us = position.side_to_move();
         let ply = position.plies_made();
         let units = |side| &self.units.get()[place(network, ply, side)..][..network.width];
-        let sum = network.output::<BLOCK>(units(us), units(us.other()));
         let skips = &self.skips[ply % RING];
-        let skip = (skips[us.index()] - skips[us.other().index()]) / 2;
-        let value = sum / i64::from(UNIT) + i64::from(network.bias) + i64::from(skip);
-        (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
+        let skip = skips[us.index()] - skips[us.other().index()];
+        network.output::<BLOCK>([units(us), units(us.other())], skip)
     }
 
     /// Calculates the units of `side` at `position`.
@@ -119,10 +117,9 @@ impl Accumulators {
     #[inline(always)]
     fn refresh<const BLOCK: usize>(&mut self, network: &Network, position: &Position, side: Side) {
         let ply = position.plies_made();
-        let mut set = ArrayVec::<usize, MOST_SET>::new();
-        View::of(position, side).visit(position, |input| set.push(input));
-        network.collect::<BLOCK>(self.units.get_mut(), place(network, ply, side), &set);
-        self.skips[ply % RING][side.index()] = set.iter().map(|&input| network.skip[input]).sum();
+        let place = place(network, ply, side);
+        let units = &mut self.units.get_mut()[place..][..network.width];
+        self.skips[ply % RING][side.index()] = network.collect::<BLOCK>(position, side, units);
         self.keys[ply % RING][side.index()] = Some(position.key());
     }
 }

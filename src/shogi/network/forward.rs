@@ -2,7 +2,13 @@
 //!
 //! Plain loops over blocks of a size known to the compiler, which makes vector code of them.
 
-use super::{Network, UNIT};
+use arrayvec::ArrayVec;
+
+use super::features::{MOST_SET, View};
+use super::{Network, SCALE, UNIT, WEIGHT, WIDEST};
+use crate::game::Side;
+use crate::shogi::position::Position;
+use crate::simd::Job;
 
 /// What to add to and to take from the hidden units.
 pub(super) struct Change<'a> {
@@ -28,15 +34,23 @@ impl Network {
         }
     }
 
-    /// The units of a position that sets the inputs `set`, stored at `to` in `units`.
+    /// The units of `side` at `position`, stored in `units`; the sum of its inputs' own values.
     #[inline(always)]
-    pub(super) fn collect<const BLOCK: usize>(&self, units: &mut [i16], to: usize, set: &[usize]) {
+    pub(super) fn collect<const BLOCK: usize>(
+        &self,
+        position: &Position,
+        side: Side,
+        units: &mut [i16],
+    ) -> i32 {
+        let mut set = ArrayVec::<usize, MOST_SET>::new();
+        View::of(position, side).visit(position, |input| set.push(input));
         for begin in (0..self.width).step_by(BLOCK) {
             let mut block = [0; BLOCK];
             block.copy_from_slice(&self.biases.get()[begin..][..BLOCK]);
-            self.change_block(&mut block, begin, &Change { added: set, removed: &[] });
-            units[to + begin..][..BLOCK].copy_from_slice(&block);
+            self.change_block(&mut block, begin, &Change { added: &set, removed: &[] });
+            units[begin..][..BLOCK].copy_from_slice(&block);
         }
+        set.iter().map(|&input| self.skip[input]).sum()
     }
 
     #[inline(always)]
@@ -54,9 +68,10 @@ impl Network {
         }
     }
 
-    /// The weighted sum of the clipped and squared units, in 1/(UNIT * UNIT * WEIGHT).
+    /// The value for the side to move in hundredths of a pawn, from the units of that side and of the
+    /// other one, and the difference of their inputs' own values.
     #[inline(always)]
-    pub(super) fn output<const BLOCK: usize>(&self, us: &[i16], them: &[i16]) -> i64 {
+    pub(super) fn output<const BLOCK: usize>(&self, units: [&[i16]; 2], skip: i32) -> i32 {
         let (for_us, for_them) = self.output.get()[..2 * self.width].split_at(self.width);
         let half = |units: &[i16], weights: &[i16]| {
             let mut sum = 0;
@@ -70,6 +85,41 @@ impl Network {
             }
             i64::from(sum)
         };
-        half(us, for_us) + half(them, for_them)
+        let sum = half(units[0], for_us) + half(units[1], for_them);
+        let value = sum / i64::from(UNIT) + i64::from(self.bias) + i64::from(skip / 2);
+        (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
+    }
+
+    /// The value of a position without any memory of others.
+    #[inline(always)]
+    fn value_afresh<const BLOCK: usize>(&self, position: &Position) -> i32 {
+        let us = position.side_to_move();
+        let mut units = [[0; WIDEST]; 2];
+        let [ours, theirs] = &mut units;
+        let (ours, theirs) = (&mut ours[..self.width], &mut theirs[..self.width]);
+        let skip =
+            self.collect::<BLOCK>(position, us, ours) - self.collect::<BLOCK>(position, us.other(), theirs);
+        self.output::<BLOCK>([ours, theirs], skip)
+    }
+}
+
+/// Values a position without any memory of others.
+pub(super) struct Afresh<'a> {
+    pub(super) network: &'a Network,
+    pub(super) position: &'a Position,
+}
+
+impl Job for Afresh<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let Afresh { network, position } = self;
+        match network.width {
+            16 => network.value_afresh::<16>(position),
+            32 => network.value_afresh::<32>(position),
+            64 => network.value_afresh::<64>(position),
+            _ => network.value_afresh::<128>(position),
+        }
     }
 }
