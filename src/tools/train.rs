@@ -4,6 +4,7 @@ mod reversi;
 mod shogi;
 mod shogi_report;
 
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -84,12 +85,23 @@ fn refuse(given: bool, game: GameName) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file that is there either whole or not at all.
+/// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
+/// behind its name, which the next try overwrites.
 fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(|| folder.display().to_string())?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).with_context(|| path.display().to_string())?;
-    Ok(())
+    let part = beside(path, "part");
+    let write = || -> std::io::Result<()> {
+        let mut file = File::create(&part)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&part, path)
+    };
+    write().with_context(|| path.display().to_string())
+}
+
+/// The path with `extension` behind its name.
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    PathBuf::from(name)
 }

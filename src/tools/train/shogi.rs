@@ -9,13 +9,16 @@ use crate::shogi::dataset::{self, Filter};
 use crate::shogi::train::{Data, Model, Recipe, Trainer};
 use crate::tools::progress_bar;
 use crate::tools::train::shogi_report::Report;
-use crate::tools::train::{Common, write_whole};
+use crate::tools::train::{Common, beside, write_whole};
 
 const RESULT: f32 = 0.4;
 /// Steps between two looks at the clock.
 const STEPS: usize = 8;
 /// After so long the training is written down, to go on from there if it is interrupted.
 const KEEP_EVERY: Duration = Duration::from_secs(20);
+
+/// No network and no state is larger.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// What only shogi wants to know.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -40,6 +43,10 @@ pub(super) struct Options {
     /// The rate of learning at the end [default: 0.000027]
     #[arg(long)]
     last_rate: Option<f32>,
+    /// Share of every weight that a step at a rate of one would take off, against learning by heart
+    /// [default: 0.01]
+    #[arg(long)]
+    decay: Option<f32>,
     /// Hundredths of a pawn to one in the scale of the winning chance [default: as fits the results best]
     #[arg(long)]
     scale: Option<f64>,
@@ -90,14 +97,17 @@ impl Options {
             batch: self.batch.map_or(usual.batch, |batch| batch as usize),
             rates: (self.rate.unwrap_or(usual.rates.0), self.last_rate.unwrap_or(usual.rates.1)),
             result: common.result(RESULT)?,
+            decay: self.decay.unwrap_or(usual.decay),
             scale: self.scale,
             seed: self.seed.unwrap_or(usual.seed),
-            ..usual
         };
         for (name, rate) in [("--rate", recipe.rates.0), ("--last-rate", recipe.rates.1)] {
             if !(0.0..=0.1).contains(&rate) {
                 bail!("{name} {rate} lies outside 0 to 0.1");
             }
+        }
+        if !(0.0..=10.0).contains(&recipe.decay) {
+            bail!("--decay {} lies outside 0 to 10", recipe.decay);
         }
         if let Some(scale) = recipe.scale.filter(|scale| !(50.0..=10_000.0).contains(scale)) {
             bail!("--scale {scale} lies outside 50 to 10000");
@@ -160,14 +170,10 @@ fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
 
 /// The weights in a file of the engine or of a training.
 fn model(path: &Path) -> anyhow::Result<Model> {
+    let size = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
+    if size > MOST_BYTES {
+        bail!("{}: {size} bytes are more than any network or state has", path.display());
+    }
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     Model::from_bytes(&bytes).with_context(|| path.display().to_string())
-}
-
-/// The path with `extension` behind its name.
-fn beside(path: &Path, extension: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
-    PathBuf::from(name)
 }
