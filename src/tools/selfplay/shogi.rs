@@ -8,7 +8,8 @@ use crate::tools::selfplay::rate::Rate;
 const NODES: u64 = 1_000;
 /// Random plies from the start, as stoat (github.com/ciekce/stoat) plays them.
 const RANDOM: (u32, u32) = (7, 8);
-const ADJUDICATE: i16 = 2_500;
+/// Fewer than one game in fifteen would still have been turned (`docs/training.md`).
+const ADJUDICATE: i16 = 4_000;
 
 /// What only shogi wants to know.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -17,7 +18,7 @@ pub(super) struct Options {
     /// Nodes after which no deeper search of a move begins [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: Option<u64>,
-    /// Give a game up after four plies with this score, in hundredths of a pawn [default: 2500]
+    /// Give a game up after four plies with this score, in hundredths of a pawn [default: 4000]
     #[arg(long, value_parser = clap::value_parser!(i16).range(100..=30_000))]
     adjudicate: Option<i16>,
 }

@@ -13,9 +13,9 @@ use crate::shogi::types::Move;
 /// Plies in one row of the table of lengths.
 const LENGTH_STEP: usize = 20;
 /// Hundredths of a pawn in one row of the table of scores.
-const SCORE_STEP: i32 = 250;
+const SCORE_STEP: i32 = 500;
 /// Higher scores share one row.
-const SCORE_LIMIT: i32 = 3_000;
+const SCORE_LIMIT: i32 = 5_000;
 /// First moves that are listed.
 const FIRST_MOVES: usize = 12;
 /// Characters of the longest bar.
@@ -56,7 +56,7 @@ impl Args {
     }
 }
 
-/// Wins of Black, draws, wins of White.
+/// Wins, draws and losses: of Black, or of the side to move.
 type Results = [u64; 3];
 
 #[derive(Default)]
@@ -69,7 +69,7 @@ struct Summary {
     results: Results,
     causes: BTreeMap<Cause, u64>,
     lengths: BTreeMap<usize, u64>,
-    scores: BTreeMap<i32, u64>,
+    scores: BTreeMap<i32, Results>,
     first_moves: BTreeMap<Move, Results>,
 }
 
@@ -87,15 +87,16 @@ impl Summary {
         self.games += 1;
         self.plies += game.moves.len() as u64;
         self.positions += game.scores.len() as u64;
-        add(&mut self.results, game.end);
+        add(&mut self.results, game.end, Side::First);
         *self.causes.entry(game.end.cause).or_default() += 1;
         *self.lengths.entry(game.moves.len() / LENGTH_STEP).or_default() += 1;
-        for &score in &game.scores {
+        for (ply, &score) in (game.unscored()..).zip(&game.scores) {
             let step = i32::from(score).clamp(-SCORE_LIMIT, SCORE_LIMIT).div_euclid(SCORE_STEP);
-            *self.scores.entry(step).or_default() += 1;
+            let mover = if ply % 2 == 0 { Side::First } else { Side::Second };
+            add(self.scores.entry(step).or_default(), game.end, mover);
         }
         if let Some(&first) = game.moves.first() {
-            add(self.first_moves.entry(first).or_default(), game.end);
+            add(self.first_moves.entry(first).or_default(), game.end, Side::First);
         }
     }
 
@@ -118,15 +119,15 @@ impl Summary {
         let span =
             |&step: &usize| format!("{:>3} to {:>3}", step * LENGTH_STEP, (step + 1) * LENGTH_STEP - 1);
         table(self.lengths.iter().map(|(step, &count)| (span(step), count)), self.games);
-        println!("\nscores for the side to move, from (in hundredths of a pawn)");
-        let from = |step: i32| format!("{:>6}", step * SCORE_STEP);
-        table(self.scores.iter().map(|(&step, &count)| (from(step), count)), self.positions);
+        println!("\nscores from (hundredths of a pawn), positions, points of the side to move in per cent");
+        for (step, results) in &self.scores {
+            println!("{:>6} {}", step * SCORE_STEP, points(*results));
+        }
         println!("\nfirst moves, games, Black's points in per cent");
         let mut first: Vec<(&Move, Results)> = self.first_moves.iter().map(|(mv, &r)| (mv, r)).collect();
         first.sort_by_key(|(_, results)| std::cmp::Reverse(results.iter().sum::<u64>()));
-        for (mv, [wins, draws, losses]) in first.into_iter().take(FIRST_MOVES) {
-            let games = wins + draws + losses;
-            println!("{mv:<6}{games:>10} {:>5.1}", (100 * wins + 50 * draws) as f64 / games as f64);
+        for (mv, results) in first.into_iter().take(FIRST_MOVES) {
+            println!("{mv:<6} {}", points(results));
         }
         println!("\nfor training, scores up to {}", filter.highest_score);
         let rows = [
@@ -140,8 +141,14 @@ impl Summary {
     }
 }
 
-fn add(results: &mut Results, end: End) {
-    results[(1 - end.result(Side::First)) as usize] += 1;
+fn add(results: &mut Results, end: End, side: Side) {
+    results[(1 - end.result(side)) as usize] += 1;
+}
+
+/// How many there were, and the points of 100.
+fn points([wins, draws, losses]: Results) -> String {
+    let games = wins + draws + losses;
+    format!("{games:>12} {:>6.1}", (100 * wins + 50 * draws) as f64 / games.max(1) as f64)
 }
 
 /// Counts with their share of `total`, as numbers and as bars.
