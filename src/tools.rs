@@ -9,10 +9,30 @@ pub mod selfplay;
 pub mod solve;
 pub mod train;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::Duration;
 
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
+
+/// Writes a file as a whole or not at all.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let shown = || format!("cannot write {}", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(shown)?;
+    file.write_all(bytes).with_context(shown)?;
+    // A temporary file is for its owner only; what it becomes is like any other.
+    #[cfg(unix)]
+    if let Ok(there) = std::fs::metadata(path) {
+        file.as_file().set_permissions(there.permissions()).with_context(shown)?;
+    } else {
+        use std::os::unix::fs::PermissionsExt;
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).with_context(shown)?;
+    }
+    file.persist(path).with_context(shown)?;
+    Ok(())
+}
 
 /// A bar on stderr for so many `things`, if someone looks at it.
 pub(crate) fn progress_bar(length: u64, things: &'static str) -> ProgressBar {

@@ -15,6 +15,7 @@ use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
 use crate::formats::{Form, Ply, text};
 use crate::tools::match_runner::records::shogi_board::{ShogiBoard, UsiMove, csa_move};
+use crate::tools::write_whole;
 
 /// What a mate is worth in comments of CSA, by habit.
 const MATE_SCORE: i32 = 30_000;
@@ -50,8 +51,7 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
             _ => insert(&decoded.text, insertions(plan, form, &decoded.text, &reviews)),
         };
         let target = directory.join(name(path, source, &mut names));
-        fs::write(&target, text::encode(&annotated, decoded.encoding))
-            .with_context(|| format!("cannot write {}", target.display()))?;
+        write_whole(&target, &text::encode(&annotated, decoded.encoding))?;
     }
     Ok(())
 }

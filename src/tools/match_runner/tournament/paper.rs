@@ -7,6 +7,8 @@ use std::time::SystemTime;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::tools::write_whole;
+
 use super::super::config::Config;
 use super::super::journal::Journal;
 use super::super::journal::crc::crc32c;
@@ -114,5 +116,5 @@ pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<
 /// # Errors
 /// The disk refuses.
 pub fn write_report(journal: &Journal, path: &Path) -> anyhow::Result<()> {
-    std::fs::write(path, html(journal)).with_context(|| format!("cannot write {}", path.display()))
+    write_whole(path, html(journal).as_bytes())
 }
