@@ -12,9 +12,11 @@ pub mod options;
 pub mod pool;
 pub mod recall;
 pub mod settings;
+pub mod store_file;
 pub mod table;
 pub mod think;
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +34,7 @@ use crate::engine::options::{OptionSpec, find};
 use crate::engine::pool::Pool;
 use crate::engine::recall::Recall;
 use crate::engine::settings::Settings;
+use crate::engine::store_file::StoreFile;
 use crate::engine::think::{Task, Timing, unsearched};
 use crate::game::{Game, Memory, Rejected, Shared, Side, Worker};
 use crate::search::Root;
@@ -44,6 +47,8 @@ pub struct Engine<G: Game> {
     game_options: Vec<OptionSpec<G::Settings>>,
     settings: Settings,
     game_settings: G::Settings,
+    /// The options that made them, `name=value`, names in lower case.
+    game_words: BTreeMap<String, String>,
     game: Arc<G>,
     /// The settings differ from what game, memory and pool were made with.
     stale: Stale,
@@ -53,6 +58,7 @@ pub struct Engine<G: Game> {
     /// Set by a search that panicked: its workers are not to be trusted any more.
     broken: Arc<AtomicBool>,
     recall: Arc<Mutex<Recall<G>>>,
+    store: Option<StoreFile>,
     position: G::Position,
     /// The position is still that of the start, which options may change.
     at_start: bool,
@@ -68,6 +74,7 @@ struct Stale {
     game: bool,
     memory: bool,
     pool: bool,
+    store: bool,
 }
 
 /// A search that has not answered yet.
@@ -96,6 +103,7 @@ impl<G: Game> Engine<G> {
             game_options: G::options(),
             settings: Settings::default(),
             game_settings,
+            game_words: BTreeMap::new(),
             position: game.start(),
             game,
             stale: Stale::default(),
@@ -103,6 +111,7 @@ impl<G: Game> Engine<G> {
             pool: None,
             broken: Arc::default(),
             recall: Arc::default(),
+            store: None,
             at_start: true,
             running: None,
             learned: false,
@@ -147,6 +156,9 @@ impl<G: Game> Engine<G> {
     /// Makes everything a search needs. Only without a running search.
     fn prepare(&mut self) -> Result<(), Rejected> {
         self.refresh_game();
+        if std::mem::take(&mut self.stale.store) {
+            self.open_store();
+        }
         if std::mem::take(&mut self.stale.memory) {
             self.memory = None;
         }
@@ -178,6 +190,33 @@ impl<G: Game> Engine<G> {
             self.pool = Some(pool);
         }
         Ok(())
+    }
+
+    fn open_store(&mut self) {
+        self.store = None;
+        self.recall.lock().clear();
+        let Some(path) = &self.settings.store_file else { return };
+        match StoreFile::open(path) {
+            Ok(store) => self.store = Some(store),
+            Err(reason) => self.tell(Event::Message(reason.0)),
+        }
+    }
+
+    /// Lets the search go on from what the store file knows of the root.
+    fn seed(&self) {
+        let Some(store) = &self.store else { return };
+        let identity = self.game.identity(&self.position);
+        let mut recall = self.recall.lock();
+        // The rungs of the article's searches are others.
+        if self.settings.reference.is_some() || recall.get(&identity, self.settings.multipv).is_some() {
+            return;
+        }
+        let words: Vec<String> =
+            self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if let Some(known) = store.find(&*self.game, &words.join("\n"), &self.position, self.settings.multipv)
+        {
+            recall.put(identity, known.stage, &known.lines, known.wanted);
+        }
     }
 
     /// Table memory of the size asked for, halved until the machine has it.
@@ -235,12 +274,14 @@ impl<G: Game> Controller for Engine<G> {
             match spec.name {
                 "Hash" => self.stale.memory = true,
                 "Threads" | "Search" | "ReferenceCache" => self.stale.pool = true,
+                "StoreFile" => self.stale.store = true,
                 _ => {}
             }
             return Ok(());
         }
         if let Some(spec) = find(&self.game_options, name) {
             spec.apply(&mut self.game_settings, value)?;
+            self.game_words.insert(spec.name.to_ascii_lowercase(), value.trim().to_owned());
             self.stale.game = true;
             return Ok(());
         }
@@ -302,6 +343,7 @@ impl<G: Game> Controller for Engine<G> {
             self.tell(unsearched(&*self.game, &root, limits.mate.is_some()));
             return;
         };
+        self.seed();
         memory.age();
         self.learned = true;
         let signal = Signal::new(limits.received, pool.len(), limits.nodes);

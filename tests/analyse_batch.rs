@@ -160,6 +160,38 @@ fn what_is_stored_is_not_searched_again_and_gives_the_same_bytes() {
 }
 
 #[test]
+fn an_engine_goes_on_from_what_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let seed = format!("StoreFile={}", text(&store));
+    let game = record("game.kif");
+    let lines = |arguments: &[&str]| -> Vec<Value> {
+        let output = run(&[arguments, &["--no-timing", &game]].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        output.stdout.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+    };
+    let stored = lines(&["--depth", "6", "--store", text(&store)]);
+    let known = lines(&["--depth", "6", "--option", &seed]);
+    let shallow = lines(&["--depth", "3", "--option", &seed]);
+    let deeper = lines(&["--depth", "7", "--option", &seed]);
+    assert_eq!(stored.len(), 6);
+    for index in 0..stored.len() {
+        assert!(stored[index]["nodes"].as_u64() > Some(0));
+        for answer in [&known[index], &shallow[index]] {
+            assert_eq!(answer["nodes"], 0, "nothing is left to search");
+            assert_eq!(
+                (&answer["depth"], &answer["lines"]),
+                (&stored[index]["depth"], &stored[index]["lines"])
+            );
+        }
+        assert_eq!(deeper[index]["depth"], 7);
+        assert!(deeper[index]["nodes"].as_u64() > Some(0));
+    }
+    // Two lines are asked for and only one is there: everything is searched.
+    assert!(lines(&["--depth", "3", "--multipv", "2", "--option", &seed])[0]["nodes"].as_u64() > Some(0));
+}
+
+#[test]
 fn what_was_done_elsewhere_is_skipped() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("done.jsonl");

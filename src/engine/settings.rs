@@ -1,5 +1,6 @@
 //! The options that every game has.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::engine::options::OptionSpec;
@@ -30,6 +31,8 @@ pub struct Settings {
     pub reference: Option<Method>,
     /// Whether the article's searches use their cache.
     pub reference_cache: bool,
+    /// Results of `kaeshi analyse --store` to go on from.
+    pub store_file: Option<PathBuf>,
 }
 
 /// The value of `ResignValue` that means never.
@@ -53,6 +56,7 @@ impl Default for Settings {
             resign_value: None,
             reference: None,
             reference_cache: true,
+            store_file: None,
         }
     }
 }
@@ -85,6 +89,7 @@ pub fn options() -> Vec<OptionSpec<Settings>> {
             s.reference = Method::named(v);
         }),
         OptionSpec::check("ReferenceCache", true, |s, v| s.reference_cache = v),
+        OptionSpec::file("StoreFile", "", |s, v| s.store_file = (!v.is_empty()).then(|| v.into())),
     ]
 }
 
@@ -110,7 +115,8 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_range_and_changes_nothing() {
-        for spec in options() {
+        // Any text may be the name of a file.
+        for spec in options().into_iter().filter(|spec| !matches!(spec.kind, OptionKind::File(_))) {
             let mut settings = Settings::default();
             let error = spec.apply(&mut settings, "nonsense").unwrap_err();
             assert!(error.0.contains(spec.name) && error.0.contains("nonsense"), "{error}");

@@ -17,10 +17,9 @@ use redb::{
 
 use super::effort::{Effort, Limit};
 use super::line::Analysis;
+use crate::engine::store_file::{self, RESULTS};
 use crate::games::GameName;
 
-/// Key to effort and analysis.
-const RESULTS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("results");
 /// Order of arrival to key: the oldest ones make room.
 const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
 /// Single numbers.
@@ -38,8 +37,8 @@ const OVERHEAD: u64 = 3;
 /// The database.
 pub struct Store {
     database: Database,
-    /// What analyses depend on beside the position.
-    context: Vec<u8>,
+    /// Options that analyses depend on.
+    options: String,
     max_bytes: u64,
     pending: Mutex<Pending>,
 }
@@ -87,19 +86,23 @@ impl Store {
         begin.open_table(ORDER)?;
         begin.open_table(NUMBERS)?;
         begin.commit()?;
-        let context = [env!("CARGO_PKG_VERSION"), "\n", options, "\n"].concat().into_bytes();
         let pending = Mutex::new(Pending { results: HashMap::new(), arrived: 0, since: Instant::now() });
-        Ok(Store { database, context, max_bytes: max_mib.saturating_mul(1 << 20) / OVERHEAD, pending })
+        Ok(Store {
+            database,
+            options: options.to_owned(),
+            max_bytes: max_mib.saturating_mul(1 << 20) / OVERHEAD,
+            pending,
+        })
     }
 
     fn key(&self, game: GameName, identity: &[u8], effort: Effort) -> Vec<u8> {
-        let kind: &[u8] = match effort.limit {
-            Limit::Nodes(_) => b"\nnodes\n",
-            Limit::Movetime(_) => b"\nmovetime\n",
-            Limit::Depth(_) => b"\ndepth\n",
-            Limit::Mate(_) => b"\nmate\n",
+        let kind = match effort.limit {
+            Limit::Nodes(_) => "nodes",
+            Limit::Movetime(_) => "movetime",
+            Limit::Depth(_) => "depth",
+            Limit::Mate(_) => "mate",
         };
-        [&self.context, game.name().as_bytes(), kind, identity].concat()
+        store_file::key(&self.options, game.name(), kind, identity)
     }
 
     /// What is known of a position, if the effort behind it covers `effort`.
