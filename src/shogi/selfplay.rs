@@ -68,7 +68,7 @@ pub struct Progress {
     pub positions: u64,
 }
 
-/// Plays until `folder` holds the games 0 to `games - 1` of the plan.
+/// Plays until `folder` holds those of the games 0 to `games - 1` of the plan that lie in `shards`.
 ///
 /// # Errors
 /// A file cannot be read or written, or was made by another plan.
@@ -76,23 +76,24 @@ pub fn run(
     plan: &Plan,
     folder: &Path,
     games: u64,
+    shards: Range<u64>,
     threads: u16,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> anyhow::Result<()> {
-    let shards = games.div_ceil(SHARD);
-    let next = AtomicU64::new(0);
+    let next = AtomicU64::new(shards.start);
+    let end = shards.end;
     let work = || {
         let mut player = Player::new(plan)?;
         loop {
             let shard = next.fetch_add(1, Ordering::Relaxed);
-            if shard >= shards {
+            if shard >= end {
                 return Ok(());
             }
             let path = folder.join(format!("games-{}-{shard:05}.{EXTENSION}", plan.seed));
             let numbers = shard * SHARD..games.min((shard + 1) * SHARD);
             let result = fill(plan, &mut player, &path, numbers, progress);
             if result.is_err() {
-                next.store(shards, Ordering::Relaxed);
+                next.store(end, Ordering::Relaxed);
                 return result;
             }
         }
@@ -143,7 +144,7 @@ mod tests {
 
     fn played(games: u64, threads: u16) -> Vec<Record> {
         let folder = tempfile::tempdir().expect("a folder");
-        run(&plan(), folder.path(), games, threads, &|_| ()).expect("room");
+        run(&plan(), folder.path(), games, 0..games.div_ceil(SHARD), threads, &|_| ()).expect("room");
         let shards =
             (0..games.div_ceil(SHARD)).map(|shard| folder.path().join(format!("games-4-{shard:05}.ksg")));
         shards.flat_map(|path| record::read(&path).expect("games").games).collect()
@@ -163,9 +164,9 @@ mod tests {
     #[test]
     fn other_settings_do_not_mix() {
         let folder = tempfile::tempdir().expect("a folder");
-        run(&plan(), folder.path(), 5, 1, &|_| ()).expect("room");
+        run(&plan(), folder.path(), 5, 0..1, 1, &|_| ()).expect("room");
         let other = Plan { nodes: 21, ..plan() };
-        let said = format!("{:#}", run(&other, folder.path(), 5, 1, &|_| ()).expect_err("refused"));
+        let said = format!("{:#}", run(&other, folder.path(), 5, 0..1, 1, &|_| ()).expect_err("refused"));
         assert!(said.contains("other settings") && said.contains("games-4-00000.ksg"), "{said}");
     }
 }

@@ -1,5 +1,6 @@
 //! A match made ready: every word of its configuration checked before the first engine starts.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -45,8 +46,10 @@ pub struct Plan {
     pub agreement: Agreement,
     /// Waiting times.
     pub patience: Patience,
-    /// Pairs to play.
+    /// Pairs of the whole match.
     pub pairs: u64,
+    /// The only pairs to play here, if the match is divided; then nothing is decided here.
+    pub part: Option<Range<u64>>,
     /// Games at the same time.
     pub concurrency: usize,
     /// Decides everything that is drawn.
@@ -128,6 +131,7 @@ impl Plan {
             agreement,
             patience,
             pairs,
+            part: None,
             concurrency,
             seed,
             hash,
@@ -135,6 +139,11 @@ impl Plan {
         // Random plies that lead nowhere, or a position that a protocol cannot tell, show here.
         plan.start(0)?;
         Ok(plan)
+    }
+
+    /// The same match, of which only `part` is played here.
+    pub fn limited_to(self, part: Option<Range<u64>>) -> Plan {
+        Plan { part, ..self }
     }
 
     /// Where the games of pair `index` begin.

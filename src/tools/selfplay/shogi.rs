@@ -1,7 +1,7 @@
 //! Self-play of shogi.
 
 use crate::shogi::evaluator::Evaluation;
-use crate::shogi::selfplay::{Plan, run};
+use crate::shogi::selfplay::{Plan, SHARD, run};
 use crate::tools::selfplay::Common;
 use crate::tools::selfplay::rate::Rate;
 
@@ -34,7 +34,8 @@ impl Options {
             evaluation: Evaluation::named(&common.weights)?,
         };
         let rate = Rate::new(common.games);
-        run(&plan, common.folder()?, common.games, common.threads, &|progress| {
+        let shards = common.chosen(common.games.div_ceil(SHARD))?;
+        run(&plan, common.folder()?, common.games, shards, common.threads, &|progress| {
             if progress.found {
                 rate.found(progress.games);
             } else {

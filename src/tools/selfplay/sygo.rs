@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use crate::sygo::evaluate::Weights;
 use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
-use crate::sygo::selfplay::{Plan, run};
+use crate::sygo::selfplay::{Plan, SHARD, run};
 use crate::sygo::train;
 use crate::tools::selfplay::Common;
 use crate::tools::selfplay::rate::Rate;
@@ -38,7 +38,8 @@ impl Options {
             seed: common.seed,
         };
         let rate = Rate::new(common.games);
-        run(&plan, common.folder()?, common.games, common.threads, &|found, games, turns| {
+        let shards = common.chosen(common.games.div_ceil(SHARD))?;
+        run(&plan, common.folder()?, shards, common.threads, &|found, games, turns| {
             if found {
                 rate.found(games);
             } else {
