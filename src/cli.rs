@@ -10,6 +10,8 @@ use clap::{Parser, Subcommand};
 use crate::games::GameName;
 use crate::protocol::Dialect;
 use crate::protocol::session::{self, Setup};
+#[cfg(feature = "cluster")]
+use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
@@ -45,8 +47,9 @@ struct Speak {
     options: Vec<String>,
 }
 
+/// The commands.
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(crate) enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Match(Box<MatchArgs>),
@@ -55,6 +58,8 @@ enum Command {
     Solve(solve::Args),
     Selfplay(selfplay::Args),
     Train(train::Args),
+    #[cfg(feature = "cluster")]
+    Cluster(cluster::Args),
 }
 
 impl Cli {
@@ -73,8 +78,21 @@ impl Cli {
             Some(Command::Solve(args)) => return args.run(),
             Some(Command::Selfplay(args)) => args.run()?,
             Some(Command::Train(args)) => args.run()?,
+            #[cfg(feature = "cluster")]
+            Some(Command::Cluster(args)) => args.run()?,
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl Cli {
+    /// The command that these words ask for; the first one is the program.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(crate) fn parse_command<'a>(words: impl Iterator<Item = &'a str>) -> anyhow::Result<Command> {
+        Cli::try_parse_from(words)?.command.context("there is no command")
     }
 }
 

@@ -2,6 +2,8 @@
 
 pub mod analyse;
 pub mod bench;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod match_runner;
 pub mod perft;
 pub mod roster;

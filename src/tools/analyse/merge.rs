@@ -42,10 +42,7 @@ impl Args {
             Some(path) => Output::create(path, false, self.overwrite)?,
             None => Output::stdout(false)?,
         };
-        for line in whole.lines.values() {
-            out.raw(&line.json())?;
-        }
-        Ok(())
+        whole.write(&mut out)
     }
 }
 
@@ -77,6 +74,14 @@ impl Merge {
             }
         }
         Ok(())
+    }
+
+    /// Writes all lines in order.
+    ///
+    /// # Errors
+    /// If the disk or the reader refuses.
+    pub fn write(&self, out: &mut Output) -> anyhow::Result<()> {
+        self.lines.values().try_for_each(|line| out.raw(&line.json()))
     }
 
     /// Whether every line is there.

@@ -276,7 +276,7 @@ fn too_long(bytes: u64, name: &str) -> anyhow::Result<()> {
 }
 
 /// The file itself, or all files below a directory; hidden ones are left out.
-fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let shown = || format!("cannot read {}", path.display());
     if !fs::metadata(path).with_context(shown)?.is_dir() {
         return Ok(vec![path.to_owned()]);

@@ -1,0 +1,162 @@
+//! The results of all parts as one: what the local command would have left.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use super::work::{Task, Work};
+use crate::tools::analyse::merge::Merge;
+use crate::tools::analyse::output::Output;
+use crate::tools::match_runner::game::Finished;
+use crate::tools::match_runner::journal::load;
+use crate::tools::match_runner::plan::Plan;
+use crate::tools::match_runner::progress::Progress;
+use crate::tools::match_runner::speaker::Identity;
+use crate::tools::match_runner::tournament::ledger::Ledger;
+use crate::tools::match_runner::tournament::{self, Resumption, Wish};
+use crate::tools::roster::Roster;
+use crate::tools::write_whole;
+
+/// Puts results together.
+pub trait Gather {
+    /// One part's result, a file of this name; parts come in any order.
+    ///
+    /// # Errors
+    /// If it does not fit the others, or the disk refuses.
+    fn take(&mut self, file: &str, bytes: &[u8]) -> anyhow::Result<()>;
+
+    /// Whether no further part is needed.
+    fn is_decided(&self) -> bool {
+        false
+    }
+
+    /// Writes what has come together.
+    ///
+    /// # Errors
+    /// If something is missing and not `partial`, or the disk refuses.
+    fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()>;
+}
+
+/// For this kind of work.
+///
+/// # Errors
+/// If the output cannot be written, or an engine of the match is not known here.
+pub fn of(
+    work: &Work,
+    output: &Path,
+    overwrite: bool,
+    roster: Option<&Path>,
+) -> anyhow::Result<Box<dyn Gather>> {
+    Ok(match &work.task {
+        Task::Analyse { .. } => {
+            Box::new(Analysis { merge: Merge::default(), output: Output::create(output, false, overwrite)? })
+        }
+        Task::Selfplay { .. } => {
+            std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
+            Box::new(Games { folder: output.to_owned(), missing: work.parts })
+        }
+        Task::Match { config, .. } => {
+            std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
+            let plan = Plan::new((**config).clone(), &Roster::load(roster)?)?;
+            Box::new(Match { plan, folder: output.to_owned(), ledger: None })
+        }
+    })
+}
+
+struct Analysis {
+    merge: Merge,
+    output: Output,
+}
+
+impl Gather for Analysis {
+    fn take(&mut self, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        self.merge.add(bytes)
+    }
+
+    fn finish(mut self: Box<Self>, partial: bool) -> anyhow::Result<()> {
+        self.merge.check(partial)?;
+        self.merge.write(&mut self.output)
+    }
+}
+
+/// Files of self-play, one of each part.
+struct Games {
+    folder: PathBuf,
+    missing: u64,
+}
+
+impl Gather for Games {
+    fn take(&mut self, file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        if file.is_empty() || file.starts_with('.') || file.contains(['/', '\\']) {
+            bail!("'{file}' is no name of a file of games");
+        }
+        write_whole(&self.folder.join(file), bytes)?;
+        self.missing = self.missing.saturating_sub(1);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()> {
+        if self.missing > 0 && !partial {
+            bail!("{} parts are missing (--partial puts up with it)", self.missing);
+        }
+        Ok(())
+    }
+}
+
+/// The journal of a match; it alone decides, from games in the order of the schedule.
+struct Match {
+    plan: Plan,
+    folder: PathBuf,
+    /// Opened when the first result tells what the engines call themselves.
+    ledger: Option<Ledger>,
+}
+
+impl Match {
+    fn ledger(&mut self, names: impl Iterator<Item = String>) -> anyhow::Result<&Ledger> {
+        if self.ledger.is_none() {
+            let identities: Vec<Identity> = names.map(|name| Identity { name, options: None }).collect();
+            let (wish, progress) = (Arc::new(Wish::default()), Progress::new(&self.plan));
+            let ledger =
+                Ledger::open(&self.plan, &identities, &self.folder, Resumption::default(), wish, progress)?;
+            self.ledger = Some(ledger);
+        }
+        self.ledger.as_ref().context("the journal is not open")
+    }
+}
+
+impl Gather for Match {
+    fn take(&mut self, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        let journal = load::parse(bytes, false)?.journal.context("no journal")?;
+        let schedule = self.plan.schedule.clone();
+        let starts: Vec<String> = journal
+            .games
+            .iter()
+            .map(|played| Ok(self.plan.start(played.game.pair)?.text()))
+            .collect::<anyhow::Result<_>>()?;
+        let ledger = self.ledger(journal.open.engines.iter().map(|engine| engine.id.clone()))?;
+        for (played, start) in journal.games.into_iter().zip(starts) {
+            let (pair, game) = (played.game.pair, played.game.game);
+            if played.game.start != start {
+                bail!("pair {pair} began with '{}', not with '{start}'", played.game.start);
+            }
+            let fault = journal.faults.iter().find(|fault| (fault.pair, fault.game) == (pair, game)).cloned();
+            ledger.accept(Finished { played, fault }, schedule.seats(pair, game));
+        }
+        Ok(())
+    }
+
+    fn is_decided(&self) -> bool {
+        self.ledger.as_ref().is_some_and(Ledger::is_decided)
+    }
+
+    fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()> {
+        let ledger = self.ledger.context("no game was played")?;
+        if !ledger.close()? && !partial {
+            bail!("games are missing (--partial puts up with it)");
+        }
+        let journal = load::load(&self.folder.join(tournament::JOURNAL))?;
+        print!("{}", crate::tools::match_runner::report::table(&journal));
+        tournament::paper::publish(&self.plan, &self.folder, &journal)
+    }
+}

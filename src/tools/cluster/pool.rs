@@ -1,0 +1,370 @@
+//! What the server keeps: the stream of parts, the bucket of works and outcomes, the object store.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context as _, anyhow, bail};
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::kv::{self, CreateErrorKind};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::object_store::{self, ObjectStore};
+use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, Stream};
+use async_nats::jetstream::{self, Context};
+use futures_util::TryStreamExt;
+use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt;
+
+use super::context::Link;
+use super::work::{SCHEMA, Work};
+
+/// How long a part is a worker's without a sign of life.
+pub const LEASE: Duration = Duration::from_secs(15);
+
+/// Name of the stream of parts; its subjects are `kaeshi.work.BUILD.ID.PART`.
+const QUEUE: &str = "kaeshi-work";
+/// Name of the bucket and of the object store.
+const BUCKET: &str = "kaeshi";
+/// How long the server may take for an answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Parts published before their acknowledgements are waited for.
+const BATCH: usize = 256;
+/// Workers of one build at most.
+const MAX_WORKERS: i64 = 100_000;
+/// Largest input or result in bytes.
+const MAX_OBJECT_BYTES: usize = 4 << 30;
+
+/// What came of a part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Its result.
+    Done {
+        /// Name of the object.
+        object: String,
+        /// Name of the file that it was.
+        file: String,
+        /// The worker.
+        by: String,
+    },
+    /// It cannot be done.
+    Failed {
+        /// Why, as far as the last attempt tells.
+        reason: String,
+        /// The worker.
+        by: String,
+    },
+}
+
+/// The pool, as the server knows it.
+#[derive(Clone)]
+pub struct Pool {
+    jetstream: Context,
+    queue: Stream,
+    state: kv::Store,
+    objects: ObjectStore,
+}
+
+impl Pool {
+    /// Connects, and makes what is not there yet.
+    ///
+    /// # Errors
+    /// If there is no server, it refuses, or has no JetStream.
+    pub async fn open(link: &Link) -> anyhow::Result<Pool> {
+        let (client, domain) = link.connect().await?;
+        let mut jetstream = match domain {
+            Some(domain) => jetstream::with_domain(client, domain),
+            None => jetstream::new(client),
+        };
+        jetstream.set_timeout(PATIENCE);
+        let replicas = usize::from(link.replicas);
+        let queue = match jetstream.get_stream(QUEUE).await {
+            Ok(queue) => queue,
+            Err(_) => jetstream
+                .create_stream(stream::Config {
+                    name: QUEUE.into(),
+                    subjects: vec!["kaeshi.work.>".into()],
+                    retention: RetentionPolicy::WorkQueue,
+                    num_replicas: replicas,
+                    ..stream::Config::default()
+                })
+                .await
+                .context("the server has no JetStream for us (nats-server needs -js)")?,
+        };
+        let state = match jetstream.get_key_value(BUCKET).await {
+            Ok(state) => state,
+            Err(_) => {
+                // The client's own way of making buckets asks what servers before 2.10 cannot answer.
+                let config = stream::Config {
+                    name: format!("KV_{BUCKET}"),
+                    subjects: vec![format!("$KV.{BUCKET}.>")],
+                    max_messages_per_subject: 1,
+                    discard: DiscardPolicy::New,
+                    allow_rollup: true,
+                    deny_delete: true,
+                    allow_direct: true,
+                    num_replicas: replicas,
+                    ..stream::Config::default()
+                };
+                jetstream.create_stream(config).await?;
+                jetstream.get_key_value(BUCKET).await?
+            }
+        };
+        let objects = match jetstream.get_object_store(BUCKET).await {
+            Ok(objects) => objects,
+            Err(_) => {
+                let config = object_store::Config {
+                    bucket: BUCKET.into(),
+                    num_replicas: replicas,
+                    ..object_store::Config::default()
+                };
+                jetstream.create_object_store(config).await?
+            }
+        };
+        Ok(Pool { jetstream, queue, state, objects })
+    }
+
+    /// The consumer that all workers of a build share.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn consumer(&self, build: &str) -> anyhow::Result<PullConsumer> {
+        let name = format!("workers-{build}");
+        let config = pull::Config {
+            durable_name: Some(name.clone()),
+            filter_subject: format!("kaeshi.work.{build}.>"),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: LEASE,
+            max_ack_pending: MAX_WORKERS,
+            max_waiting: MAX_WORKERS,
+            ..pull::Config::default()
+        };
+        Ok(self.queue.get_or_create_consumer(&name, config).await?)
+    }
+
+    /// The work called `name`.
+    ///
+    /// # Errors
+    /// If the server refuses, or the work is of another version.
+    pub async fn work(&self, name: &str) -> anyhow::Result<Option<Work>> {
+        let Some(bytes) = self.state.get(format!("works.{name}")).await? else { return Ok(None) };
+        let work: Work =
+            serde_json::from_slice(&bytes).with_context(|| format!("work '{name}' of another version"))?;
+        if work.v != SCHEMA {
+            bail!("work '{name}' has schema {}; this program knows {SCHEMA}", work.v);
+        }
+        Ok(Some(work))
+    }
+
+    /// Names of all works.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn names(&self) -> anyhow::Result<Vec<String>> {
+        let prefix = format!("{}works.", self.state.prefix);
+        let subjects = subjects(&self.state.stream, &format!("{prefix}>")).await?;
+        Ok(subjects.iter().filter_map(|subject| subject.strip_prefix(&prefix)).map(String::from).collect())
+    }
+
+    /// Makes a work known.
+    ///
+    /// # Errors
+    /// If its name is taken, or the server refuses.
+    pub async fn create(&self, work: &Work) -> anyhow::Result<()> {
+        let key = format!("works.{}", work.name);
+        match self.state.create(&key, serde_json::to_vec(work)?.into()).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == CreateErrorKind::AlreadyExists => {
+                bail!("there is a work '{}' already; `kaeshi cluster remove` makes room", work.name)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Publishes no part any more, takes back those in the queue, and tells workers to give up.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn close(&self, work: &Work) -> anyhow::Result<()> {
+        let closed = Work { closed: true, ..work.clone() };
+        self.state.put(format!("works.{}", work.name), serde_json::to_vec(&closed)?.into()).await?;
+        self.queue.purge().filter(format!("kaeshi.work.{}.{}.*", work.build, work.id)).await?;
+        Ok(())
+    }
+
+    /// Forgets a work and everything that belongs to it.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn remove(&self, work: &Work) -> anyhow::Result<()> {
+        self.close(work).await?;
+        let ours = format!("{}/", work.id);
+        let all: Vec<_> = self.objects.list().await?.try_collect().await?;
+        for object in all.iter().filter(|object| object.name.starts_with(&ours)) {
+            self.objects.delete(&object.name).await?;
+        }
+        let prefix = &self.state.prefix;
+        self.state.stream.purge().filter(format!("{prefix}parts.{}.*", work.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}works.{}", work.name)).await?;
+        Ok(())
+    }
+
+    /// Parts that are in the queue or in a worker's hand.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn queued(&self, work: &Work) -> anyhow::Result<BTreeSet<u64>> {
+        let prefix = format!("kaeshi.work.{}.{}.", work.build, work.id);
+        Ok(numbers(subjects(&self.queue, &format!("{prefix}*")).await?, &prefix))
+    }
+
+    /// Parts with an outcome.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn settled(&self, work: &Work) -> anyhow::Result<BTreeSet<u64>> {
+        let prefix = format!("{}parts.{}.", self.state.prefix, work.id);
+        Ok(numbers(subjects(&self.state.stream, &format!("{prefix}*")).await?, &prefix))
+    }
+
+    /// Puts parts into the queue.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn publish(&self, work: &Work, parts: impl Iterator<Item = u64>) -> anyhow::Result<()> {
+        let mut waiting = Vec::new();
+        for part in parts {
+            let subject = format!("kaeshi.work.{}.{}.{part}", work.build, work.id);
+            let message = PublishMessage::build()
+                .payload(work.name.clone().into())
+                .message_id(format!("{}.{part}", work.id));
+            waiting.push(self.jetstream.send_publish(subject, message).await?);
+            if waiting.len() >= BATCH {
+                for acknowledgement in waiting.drain(..) {
+                    acknowledgement.await?;
+                }
+            }
+        }
+        for acknowledgement in waiting {
+            acknowledgement.await?;
+        }
+        Ok(())
+    }
+
+    /// What came of a part, if something did.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn outcome(&self, work: &Work, part: u64) -> anyhow::Result<Option<Outcome>> {
+        let bytes = self.state.get(format!("parts.{}.{part}", work.id)).await?;
+        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    /// Notes what came of a part, unless another worker was first; whether ours counts.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn settle(&self, work: &Work, part: u64, outcome: &Outcome) -> anyhow::Result<bool> {
+        let key = format!("parts.{}.{part}", work.id);
+        match self.state.create(&key, serde_json::to_vec(outcome)?.into()).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == CreateErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Waits until some part gets an outcome; give the watch to [`Pool::news`].
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn watch(&self, work: &Work) -> anyhow::Result<kv::Watch> {
+        Ok(self.state.watch(format!("parts.{}.*", work.id)).await?)
+    }
+
+    /// Stores a file under `id/name` and something unique; the object's name.
+    ///
+    /// # Errors
+    /// If it is too large, cannot be read, or the server refuses.
+    pub async fn store(&self, id: &str, name: &str, file: std::fs::File) -> anyhow::Result<String> {
+        let bytes = file.metadata()?.len();
+        if bytes > MAX_OBJECT_BYTES as u64 {
+            bail!("{bytes} bytes are too many; {MAX_OBJECT_BYTES} may travel at once");
+        }
+        let object = format!("{id}/{name}-{}", unique());
+        self.objects.put(&*object, &mut tokio::fs::File::from_std(file)).await?;
+        Ok(object)
+    }
+
+    /// Stores the files of a work.
+    ///
+    /// # Errors
+    /// As [`Pool::store`].
+    pub async fn store_files(&self, work: &Work, file: std::fs::File) -> anyhow::Result<()> {
+        self.objects.put(&*format!("{}/files", work.id), &mut tokio::fs::File::from_std(file)).await?;
+        Ok(())
+    }
+
+    /// The archive with the files of a work.
+    ///
+    /// # Errors
+    /// As [`Pool::fetch`].
+    pub async fn files(&self, work: &Work) -> anyhow::Result<Vec<u8>> {
+        self.fetch(&format!("{}/files", work.id)).await
+    }
+
+    /// The content of an object; its digest is checked.
+    ///
+    /// # Errors
+    /// If it is not there, damaged or too large, or the server refuses.
+    pub async fn fetch(&self, name: &str) -> anyhow::Result<Vec<u8>> {
+        let mut object = self.objects.get(name).await.with_context(|| format!("no object '{name}'"))?;
+        let size = object.info().size;
+        if size > MAX_OBJECT_BYTES {
+            bail!("object '{name}' has {size} bytes; {MAX_OBJECT_BYTES} may travel at once");
+        }
+        let mut bytes = Vec::with_capacity(size);
+        object.read_to_end(&mut bytes).await.with_context(|| format!("object '{name}'"))?;
+        Ok(bytes)
+    }
+
+    /// Drops an object that nobody refers to.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn drop_object(&self, name: &str) -> anyhow::Result<()> {
+        Ok(self.objects.delete(name).await?)
+    }
+
+    /// For each build with workers: parts in hand, parts waiting, idle workers.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn crews(&self) -> anyhow::Result<BTreeMap<String, [u64; 3]>> {
+        let all: Vec<_> = self.queue.consumers().try_collect().await?;
+        let crew = |info: async_nats::jetstream::consumer::Info| {
+            let build = info.name.strip_prefix("workers-")?.to_owned();
+            Some((build, [info.num_ack_pending as u64, info.num_pending, info.num_waiting as u64]))
+        };
+        Ok(all.into_iter().filter_map(crew).collect())
+    }
+}
+
+/// Subjects of a stream that match `filter`.
+async fn subjects(stream: &Stream, filter: &str) -> anyhow::Result<Vec<String>> {
+    let found: Vec<(String, usize)> = stream.info_with_subjects(filter).await?.try_collect().await?;
+    Ok(found.into_iter().map(|(subject, _)| subject).collect())
+}
+
+fn numbers(subjects: Vec<String>, prefix: &str) -> BTreeSet<u64> {
+    subjects.iter().filter_map(|subject| subject.strip_prefix(prefix)?.parse().ok()).collect()
+}
+
+/// Something that no other call gives, on any machine, as far as clocks and process numbers go.
+pub fn unique() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}-{:x}", now.as_nanos(), std::process::id())
+}
+
+/// An error of the acknowledging functions, which are boxed.
+pub fn boxed(error: async_nats::Error) -> anyhow::Error {
+    anyhow!(error)
+}

@@ -1,0 +1,144 @@
+//! `kaeshi cluster submit` and `remove`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use super::collect::publish;
+use super::pool::{Pool, unique};
+use super::work::{Files, SCHEMA, Task, Work, build, check_name, parse};
+use crate::cli::Command;
+use crate::tools::match_runner::plan::Plan;
+
+/// Positions of one part if nobody says how many.
+const POSITIONS: u64 = 100;
+/// Pairs of games of one part if nobody says how many.
+const PAIRS: u64 = 1;
+/// Open parts of a match that may be decided early, if nobody says how many.
+const AHEAD: u64 = 32;
+/// Parts of one work at most.
+const MAX_PARTS: u64 = 1_000_000;
+
+/// Hand in a command that would run locally: analyse, match or selfplay.
+///
+/// Files that the command names travel along; they must lie below the working directory. Engines of
+/// a match are named by conf=NAME, and each worker looks them up in its own engines.toml.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A name for the work: letters, digits, - and _
+    name: String,
+    /// Positions, or pairs of games, in one part [default: 100 positions, 1 pair]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    part: Option<u64>,
+    /// Parts given out beyond the decided ones, in a match with --sprt
+    #[arg(long, value_name = "N", default_value_t = AHEAD, value_parser = clap::value_parser!(u64).range(1..))]
+    ahead: u64,
+    /// A further file that options of the engines name, for instance weights
+    #[arg(long, value_name = "FILE")]
+    file: Vec<PathBuf>,
+    /// The command, for instance: analyse --nodes 50000 games/
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// Take a work back and forget its results.
+#[derive(Debug, clap::Args)]
+pub struct RemoveArgs {
+    /// The name of the work
+    name: String,
+}
+
+impl Args {
+    /// Stores the work and publishes its parts.
+    ///
+    /// # Errors
+    /// A command that no pool can do, files that cannot be read, a name that is taken.
+    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+        check_name(&self.name)?;
+        let mut files = Files::default();
+        for file in &self.file {
+            files.add(file)?;
+        }
+        let (task, parts) = self.task(&mut files)?;
+        task.check()?;
+        if parts == 0 || parts > MAX_PARTS {
+            bail!("{parts} parts are not between 1 and {MAX_PARTS}: choose another --part");
+        }
+        let early = matches!(&task, Task::Match { config, .. } if config.sprt.is_some());
+        let work = Work {
+            v: SCHEMA,
+            id: format!("{}-{}", self.name, unique()),
+            name: self.name,
+            build: build()?,
+            task,
+            parts,
+            ahead: if early { self.ahead } else { parts },
+            files: !files.is_empty(),
+            closed: false,
+        };
+        if let Some(other) = pool.work(&work.name).await? {
+            bail!(
+                "there is a work '{}' already ({}); `kaeshi cluster remove` makes room",
+                other.name,
+                other.id
+            );
+        }
+        // The files first: a work that workers see is complete.
+        if work.files {
+            pool.store_files(&work, files.pack()?).await?;
+        }
+        pool.create(&work).await?;
+        publish(pool, &work, work.ahead).await?;
+        eprintln!("{} '{}': {} parts", work.task.kind(), work.name, work.parts);
+        Ok(())
+    }
+
+    fn task(&self, files: &mut Files) -> anyhow::Result<(Task, u64)> {
+        let words = self.command.clone();
+        match parse(&words)? {
+            Command::Analyse(args) => {
+                args.check_portable()?;
+                for file in args.files() {
+                    files.add(file)?;
+                }
+                let positions = args.count()?;
+                Ok((Task::Analyse { words }, positions.div_ceil(self.part.unwrap_or(POSITIONS))))
+            }
+            Command::Match(args) => {
+                let (config, roster) = args.config()?;
+                if let Some(openings) = &config.openings {
+                    files.add(openings)?;
+                }
+                let size = self.part.unwrap_or(PAIRS);
+                let mut config = config;
+                let (ahead, games) = (self.ahead * size * 2, config.concurrency.unwrap_or(0));
+                // The sequential test counts pairs in flight before it decides.
+                config.concurrency = Some(games.max(usize::try_from(ahead).unwrap_or(usize::MAX).min(1024)));
+                let plan = Plan::new(config, &roster)?;
+                let pairs = plan.pairs;
+                let config =
+                    Box::new(crate::tools::match_runner::config::Config { out: None, ..plan.config });
+                Ok((Task::Match { config, size, pairs }, pairs.div_ceil(size)))
+            }
+            Command::Selfplay(args) => {
+                if let Some(weights) = args.weights_file() {
+                    files.add(weights)?;
+                }
+                Ok((Task::Selfplay { words }, args.files()?))
+            }
+            _ => bail!("a pool does analyse, match and selfplay, not '{}'", words.join(" ")),
+        }
+    }
+}
+
+impl RemoveArgs {
+    /// Removes the work.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+        let work =
+            pool.work(&self.name).await?.with_context(|| format!("there is no work '{}'", self.name))?;
+        pool.remove(&work).await
+    }
+}

@@ -1,0 +1,302 @@
+//! What is submitted: a command that could run locally, its files, and the commands of its parts.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::cli::{Cli, Command};
+use crate::tools::match_runner::config::Config;
+
+/// Version of what the pool stores.
+pub const SCHEMA: u32 = 1;
+
+/// A command cut into parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// [`SCHEMA`].
+    pub v: u32,
+    /// Chosen by the user.
+    pub name: String,
+    /// The name and something unique: a name may be used again after its work was removed.
+    pub id: String,
+    /// The program that is to run it; only workers with the same one take its parts.
+    pub build: String,
+    /// What to do.
+    pub task: Task,
+    /// How many parts there are.
+    pub parts: u64,
+    /// Parts that may be open at once; all of them unless a match may be decided early.
+    pub ahead: u64,
+    /// Whether the object store has files for it.
+    pub files: bool,
+    /// No part is worth doing any more.
+    pub closed: bool,
+}
+
+/// The three kinds of commands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// `kaeshi analyse`; a part is a shard.
+    Analyse {
+        /// The command without the program.
+        words: Vec<String>,
+    },
+    /// `kaeshi match`; a part is some pairs of the schedule.
+    Match {
+        /// Everything about it.
+        config: Box<Config>,
+        /// Pairs of one part.
+        size: u64,
+        /// All pairs.
+        pairs: u64,
+    },
+    /// `kaeshi selfplay`; a part is one of its files.
+    Selfplay {
+        /// The command without the program.
+        words: Vec<String>,
+    },
+}
+
+impl Task {
+    /// For people.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Task::Analyse { .. } => "analysis",
+            Task::Match { .. } => "match",
+            Task::Selfplay { .. } => "self-play",
+        }
+    }
+
+    /// Whether a worker may run this: a queue is no place to take arbitrary commands from.
+    ///
+    /// # Errors
+    /// What it would run or write beyond its part.
+    pub fn check(&self) -> anyhow::Result<()> {
+        match self {
+            Task::Analyse { words } => match parse(words)? {
+                Command::Analyse(args) => args.check_portable(),
+                _ => bail!("'{}' is no analysis", words.join(" ")),
+            },
+            Task::Selfplay { words } => match parse(words)? {
+                Command::Selfplay(args) => args.files().map(drop),
+                _ => bail!("'{}' is no self-play", words.join(" ")),
+            },
+            Task::Match { config, size, .. } => {
+                if *size == 0 {
+                    bail!("parts of no pairs");
+                }
+                for engine in &config.engines {
+                    if engine.cmd.is_some() || engine.dir.is_some() || engine.conf.is_none() {
+                        bail!(
+                            "engines of a pool are named by conf=NAME, and described in engines.toml of each worker"
+                        );
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Arguments of this program that do part `part` of `parts` in the folder where the files are,
+    /// and leave the result in `out`.
+    ///
+    /// # Errors
+    /// If a configuration cannot be written.
+    pub fn command(&self, part: u64, parts: u64, out: &Path) -> anyhow::Result<Vec<OsString>> {
+        let mut command: Vec<OsString> = Vec::new();
+        match self {
+            Task::Analyse { words } => {
+                command.extend(words.iter().map(OsString::from));
+                command.extend(["--jobs", "1", "--progress", "none", "--shard"].map(OsString::from));
+                command.push(format!("{}/{parts}", part + 1).into());
+                command.extend(["--output".into(), out.join("part.jsonl").into_os_string()]);
+            }
+            Task::Selfplay { words } => {
+                command.extend(words.iter().map(OsString::from));
+                command.extend(["--only".into(), part.to_string().into()]);
+                command.extend(["--out".into(), out.join("games").into_os_string()]);
+            }
+            Task::Match { config, size, pairs } => {
+                let file = out.join("match.toml");
+                std::fs::write(&file, toml::to_string(config)?).context("cannot write match.toml")?;
+                let (from, to) = (part * size, ((part + 1) * size).min(*pairs));
+                command.extend(["match".into(), "--config".into(), file.into_os_string()]);
+                command.extend(["--pairs".into(), format!("{from}-{}", to.saturating_sub(1)).into()]);
+                command.extend(["--out".into(), out.join("match").into_os_string()]);
+            }
+        }
+        Ok(command)
+    }
+
+    /// The result that [`Task::command`] left in `out`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn result(&self, out: &Path) -> anyhow::Result<PathBuf> {
+        match self {
+            Task::Analyse { .. } => Ok(out.join("part.jsonl")),
+            Task::Match { .. } => Ok(out.join("match/journal.jsonl")),
+            Task::Selfplay { .. } => {
+                let mut files = std::fs::read_dir(out.join("games"))?;
+                let file = files.next().context("self-play left no file")??.path();
+                if files.next().is_some() {
+                    bail!("self-play left more than one file");
+                }
+                Ok(file)
+            }
+        }
+    }
+}
+
+/// Reads a command as the command line would.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(words: &[String]) -> anyhow::Result<Command> {
+    if words.iter().any(|word| word == "--") {
+        bail!("'--' inside the command is not supported");
+    }
+    let reserved: &[&str] = match words.first().map(String::as_str) {
+        Some("selfplay") => &["--out", "."],
+        _ => &[],
+    };
+    let words = words.iter().map(String::as_str).chain(reserved.iter().copied());
+    Ok(Cli::parse_command(std::iter::once("kaeshi").chain(words))?)
+}
+
+/// Files of a work by their paths below the working directory.
+#[derive(Debug, Default)]
+pub struct Files(BTreeSet<PathBuf>);
+
+impl Files {
+    /// Adds a file, or all files of a directory.
+    ///
+    /// # Errors
+    /// A path that leads out of the working directory: workers could not have it under the same name.
+    pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
+        let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !path.components().all(inside) {
+            bail!(
+                "{} is not below the working directory: workers need every file under the same relative path",
+                path.display()
+            );
+        }
+        self.0.extend(crate::tools::analyse::plan::files(path)?);
+        Ok(())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them in one archive (tar).
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn pack(&self) -> anyhow::Result<std::fs::File> {
+        let mut archive = tar::Builder::new(tempfile::tempfile()?);
+        for path in &self.0 {
+            archive.append_path(path).with_context(|| format!("cannot read {}", path.display()))?;
+        }
+        let mut file = archive.into_inner()?;
+        std::io::Seek::rewind(&mut file)?;
+        Ok(file)
+    }
+}
+
+/// Names this program by what it is, not by its version: only equal programs give equal bytes.
+///
+/// # Errors
+/// If the program cannot be read.
+pub fn build() -> anyhow::Result<String> {
+    let path = std::env::current_exe().context("where is this program?")?;
+    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(format!("{:08x}", crc32fast::hash(&bytes)))
+}
+
+/// Whether `name` can be part of a subject and a key.
+///
+/// # Errors
+/// What names are made of.
+pub fn check_name(name: &str) -> anyhow::Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
+        bail!("'{name}' is no name: 1 to 64 letters, digits, - and _");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::match_runner::config::EngineConfig;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(String::from).collect()
+    }
+
+    fn text(command: &[OsString]) -> String {
+        command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_part_is_a_local_command() {
+        let out = Path::new("o");
+        let task = Task::Analyse { words: words("analyse --nodes 10 games") };
+        task.check().unwrap();
+        let command = text(&task.command(1, 7, out).unwrap());
+        assert!(command.starts_with("analyse --nodes 10 games --jobs 1 "), "{command}");
+        assert!(command.contains("--shard 2/7"), "{command}");
+        let task = Task::Selfplay { words: words("selfplay --games 9 --threads 3") };
+        task.check().unwrap();
+        assert!(text(&task.command(2, 3, out).unwrap()).contains("--threads 3 --only 2"));
+    }
+
+    #[test]
+    fn the_last_pairs_of_a_match_may_be_fewer() {
+        let folder = tempfile::tempdir().unwrap();
+        let task = Task::Match { config: Box::default(), size: 4, pairs: 10 };
+        for (part, pairs) in [(0, "--pairs 0-3"), (1, "--pairs 4-7"), (2, "--pairs 8-9")] {
+            let command = text(&task.command(part, 3, folder.path()).unwrap());
+            assert!(command.contains(pairs), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_more_than_a_part_is_refused() {
+        for command in [
+            "analyse --nodes 10 -o mine.jsonl games",
+            "analyse --serve",
+            "analyse merge a.jsonl",
+            "analyse --store s.db games",
+            "analyse --nodes 10",
+            "analyse --nodes 10 -",
+            "analyse --nodes 10 -- games",
+            "perft 3",
+            "match kaeshi kaeshi --nodes 1",
+        ] {
+            assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
+        }
+        let foreign = EngineConfig { cmd: Some("/bin/sh".into()), ..EngineConfig::default() };
+        let config = Box::new(Config { engines: vec![foreign], ..Config::default() });
+        assert!(Task::Match { config, size: 1, pairs: 1 }.check().is_err());
+    }
+
+    #[test]
+    fn files_keep_their_relative_paths() {
+        let mut files = Files::default();
+        for path in ["/etc/hostname", "../x", "src/../../x"] {
+            assert!(files.add(Path::new(path)).unwrap_err().to_string().contains("relative"), "{path}");
+        }
+        files.add(Path::new("Cargo.toml")).unwrap();
+        let mut archive = tar::Archive::new(files.pack().unwrap());
+        let paths: Vec<_> =
+            archive.entries().unwrap().map(|entry| entry.unwrap().path().unwrap().into_owned()).collect();
+        assert_eq!(paths, [PathBuf::from("Cargo.toml")]);
+    }
+}
