@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(depth(&one, "", &start, 3), None);
         assert_eq!(depth(&one, "bad", &start, 1), None);
         assert_eq!(depth(&one, "y=1", &start, 1), None);
-        let mut later = start.clone();
+        let mut later = start;
         game.play(&mut later, &game.parse_turn(&start, "f5").unwrap());
         assert_eq!(depth(&one, "", &later, 1), None);
         let known = one.find(&game, "", &start, 1).unwrap();

@@ -30,7 +30,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::bail;
 use clap::{Subcommand, ValueEnum};
 
 use crate::games::GameName;
@@ -236,10 +235,10 @@ impl Args {
             ),
         ];
         if let Some((_, words)) = refused.iter().find(|(there, _)| *there) {
-            bail!("{words}: not for a part of a pool's work");
+            anyhow::bail!("{words}: not for a part of a pool's work");
         }
         if self.inputs.is_empty() || self.inputs.iter().any(|input| input.as_os_str() == "-") {
-            bail!("a pool reads no stdin: name files or directories");
+            anyhow::bail!("a pool reads no stdin: name files or directories");
         }
         Ok(())
     }

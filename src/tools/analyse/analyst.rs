@@ -1,6 +1,6 @@
 //! One engine that analyses one position after the other.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 
@@ -95,6 +95,7 @@ impl Analyst {
         }
         self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
         self.events.try_iter().for_each(drop);
+        let begun = Instant::now();
         self.controller.go(question.effort.limits());
         let mut reports: Vec<Info> = Vec::new();
         let mut failed = None;
@@ -133,7 +134,11 @@ impl Analyst {
             Event::Best(Best::Resign) => {
                 analysis.best = analysis.lines.first().and_then(|line| line.pv.first().cloned());
             }
-            Event::Mate(answer) => self.tell_mate(&mut analysis, answer, question),
+            Event::Mate(answer) => {
+                // The mate solver reports nothing on its way.
+                analysis.time_ms = u64::try_from(begun.elapsed().as_millis()).ok();
+                self.tell_mate(&mut analysis, answer, question);
+            }
             _ => {}
         }
         Ok(analysis)
