@@ -1,0 +1,100 @@
+//! Self-play, training and use of a network in miniature, as a person would do it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// Runs `kaeshi` with these arguments in `folder`; what it prints.
+fn kaeshi(folder: &Path, arguments: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(arguments.split(' '))
+        .current_dir(folder)
+        .output()
+        .expect("kaeshi starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "kaeshi {arguments}: {errors}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What an engine in `folder` answers to `lines`.
+fn session(folder: &Path, lines: &str) -> String {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("kaeshi starts");
+    engine.stdin.take().expect("piped").write_all(lines.as_bytes()).expect("it listens");
+    String::from_utf8(engine.wait_with_output().expect("it ends").stdout).expect("text")
+}
+
+/// The number behind the last `word` of `text`.
+fn number_after(text: &str, word: &str) -> f64 {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let at = words.iter().rposition(|&found| found == word).unwrap_or_else(|| panic!("no {word} in {text}"));
+    words[at + 1].trim_end_matches(',').parse().expect("a number")
+}
+
+#[test]
+fn games_make_a_network_that_the_engine_loads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let play = "selfplay --game shogi --weights hand --seed 5 --nodes 100";
+    kaeshi(folder, &format!("{play} --threads 2 --games 2000 --out games"));
+    kaeshi(folder, &format!("{play} --threads 1 --games 500 --out again"));
+    let again: Vec<_> = fs::read_dir(folder.join("again")).expect("games").collect();
+    assert!(!again.is_empty());
+    for file in again {
+        let file = file.expect("a file");
+        let first = fs::read(folder.join("games").join(file.file_name())).expect("the same file");
+        assert!(fs::read(file.path()).expect("it") == first, "{:?} differs", file.file_name());
+    }
+
+    let train = "train --game shogi games --hidden 16 --batch 1024";
+    let told = kaeshi(folder, &format!("{train} --epochs 1 --out one.bin"));
+    assert!(number_after(&told, "validation") < 0.95 * number_after(&told, "constant"), "{told}");
+    kaeshi(folder, &format!("{train} --epochs 1 --out two.bin --threads 2"));
+    let bytes = |name: &str| fs::read(folder.join(name)).expect("weights");
+    for kind in ["", ".state", ".txt", ".svg"] {
+        assert!(
+            bytes(&format!("one.bin{kind}")) == bytes(&format!("two.bin{kind}")),
+            "one.bin{kind} differs"
+        );
+    }
+    let further = kaeshi(folder, &format!("{train} --epochs 1 --from one.bin.state --out next.bin"));
+    assert!(number_after(&further, "validation") < number_after(&told, "validation"), "{further}");
+
+    let loaded = session(folder, "setoption name EvalFile value one.bin\nposition startpos\neval\nquit\n");
+    assert!(loaded.contains("network of 16 units"), "{loaded}");
+    let wrong = "setoption name EvalFile value hand\nsetoption name EvalFile value one.bin.txt\n";
+    let told = session(folder, &format!("{wrong}position startpos\neval\nquit\n"));
+    assert_eq!(told.matches("EvalFile").count(), 1, "one message: {told}");
+    assert!(told.contains("one.bin.txt") && told.contains("material"), "{told}");
+    assert!(!told.contains("network of"), "the former evaluation stays: {told}");
+
+    killed_again_and_again(folder, train);
+}
+
+/// A training killed at several moments ends with the bytes of one that was left alone.
+fn killed_again_and_again(folder: &Path, train: &str) {
+    kaeshi(folder, &format!("{train} --epochs 6 --out whole.bin"));
+    for delay in [900, 350, 1300, 600] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(format!("{train} --epochs 6 --out broken.bin").split(' '))
+            .current_dir(folder)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("kaeshi starts");
+        sleep(Duration::from_millis(delay));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+    }
+    kaeshi(folder, &format!("{train} --epochs 6 --out broken.bin"));
+    for kind in ["", ".state", ".txt", ".svg"] {
+        let read = |name: &str| fs::read(folder.join(format!("{name}.bin{kind}"))).expect("weights");
+        assert!(read("whole") == read("broken"), "broken.bin{kind} differs");
+    }
+}
