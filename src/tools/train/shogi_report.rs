@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use crate::shogi::dataset::Counts;
-use crate::shogi::train::{Recipe, Trainer};
+use crate::shogi::train::{Epoch, Recipe, Trainer};
 use crate::tools::match_runner::report::svg::Chart;
 
 const STYLE: &str = "text{font:11px sans-serif;fill:#444}.end{text-anchor:end}.middle{text-anchor:middle}\
-.grid{stroke:#ddd;fill:none}.line{fill:none;stroke-width:2}.s0{stroke:#1f77b4}.s1{stroke:#d62728}";
+.grid{stroke:#ddd;fill:none}.line{fill:none;stroke-width:2}.s0{stroke:#1f77b4}.s1{stroke:#d62728}.dot{fill:#fff}";
 
 /// A finished training.
 pub(super) struct Report<'a> {
@@ -49,24 +49,24 @@ impl Report<'_> {
         text
     }
 
-    /// The errors over the epochs as SVG.
+    /// The errors over the epochs as SVG. The first epoch is left out, if there are more than two: it
+    /// lies far above the rest and would squeeze it.
     pub(super) fn chart(&self) -> String {
         let epochs = self.trainer.epochs();
-        let line = |error: fn(&crate::shogi::train::Epoch) -> f64| -> Vec<(f64, f64)> {
-            epochs.iter().enumerate().map(|(index, epoch)| ((index + 1) as f64, error(epoch))).collect()
+        let first = usize::from(epochs.len() > 2);
+        let line = |error: fn(&Epoch) -> f64| -> Vec<(f64, f64)> {
+            let points = epochs.iter().enumerate().skip(first);
+            points.map(|(index, epoch)| ((index + 1) as f64, 1000.0 * error(epoch))).collect()
         };
         let (training, validation) = (line(|epoch| epoch.training), line(|epoch| epoch.validation));
-        // The first epoch is far above the rest and would squeeze it.
-        let shown = training.iter().chain(&validation).filter(|(epoch, _)| *epoch > 1.0 || epochs.len() < 3);
-        let errors: Vec<f64> = shown.map(|(_, error)| *error).collect();
-        let low = errors.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = errors.iter().copied().fold(0.0, f64::max);
-        let title = "Squared error: training blue, validation red";
-        let mut chart =
-            Chart::new(title, ("epoch", title), (1.0, epochs.len() as f64), (low, high)).x_ticks();
+        let errors = || training.iter().chain(&validation).map(|(_, error)| *error);
+        let (low, high) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
+        let labels = ("epoch", "squared error in thousandths: training blue, validation red");
+        let range = ((first + 1) as f64, epochs.len() as f64);
+        let mut chart = Chart::new("Errors of the training", labels, range, (low, high)).x_ticks();
         chart.line("s0", &training);
         chart.line("s1", &validation);
-        // The chart's own page has a style sheet; alone it needs one.
+        // In a page of its own the chart needs a style sheet of its own.
         chart.finish().replacen('>', &format!("><style>{STYLE}</style>"), 1)
     }
 }
