@@ -7,12 +7,13 @@
 
 mod last;
 mod local;
+mod shallow;
+mod sorted;
 
-use arrayvec::ArrayVec;
-
-use crate::reversi::board::{Board, CORNERS};
+use crate::reversi::board::Board;
 use crate::reversi::simd::{Isa, Job};
-use crate::reversi::{stability, table};
+use shallow::Shallow;
+use sorted::Sorted;
 
 pub use local::Local;
 
@@ -112,166 +113,6 @@ impl Job for Solve<'_> {
             5..=SHALLOW => isa.run(Shallow { context, board, alpha, empties, parity }),
             _ => isa.run(Sorted { context, board, alpha, empties, parity }),
         }
-    }
-}
-
-/// Five or six empties: no table, no sorting.
-struct Shallow<'a> {
-    context: &'a mut Context,
-    board: Board,
-    alpha: i32,
-    empties: u32,
-    parity: u32,
-}
-
-impl Job for Shallow<'_> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> i32 {
-        let Shallow { context, board, alpha, empties, parity } = self;
-        context.nodes += 1;
-        if stability::worth_trying(alpha, empties) {
-            let most = stability::upper_bound(board);
-            if most <= alpha {
-                return most;
-            }
-        }
-        let moves = isa.moves(board.me, board.opponent);
-        if moves == 0 {
-            if isa.moves(board.opponent, board.me) == 0 {
-                return board.final_score();
-            }
-            return -isa.run(Shallow { context, board: board.passed(), alpha: -alpha - 1, empties, parity });
-        }
-        let mut best = -65;
-        let odd = ODD[parity as usize & 15];
-        for mut left in [moves & odd, moves & !odd] {
-            while left != 0 {
-                let square = left.trailing_zeros() as usize;
-                left &= left - 1;
-                let next = board.after(square, isa.flips(square, board.me, board.opponent));
-                let value = if empties == 5 {
-                    -isa.run(last::Four {
-                        context,
-                        board: next,
-                        alpha: -alpha - 1,
-                        parity: parity ^ quadrant(square),
-                    })
-                } else {
-                    -isa.run(Shallow {
-                        context,
-                        board: next,
-                        alpha: -alpha - 1,
-                        empties: empties - 1,
-                        parity: parity ^ quadrant(square),
-                    })
-                };
-                if value > alpha {
-                    return value;
-                }
-                best = best.max(value);
-            }
-        }
-        best
-    }
-}
-
-/// Seven to [`DEPTH`] empties: own table, sorted moves.
-struct Sorted<'a> {
-    context: &'a mut Context,
-    board: Board,
-    alpha: i32,
-    empties: u32,
-    parity: u32,
-}
-
-/// A move with what it leads to.
-#[derive(Clone, Copy)]
-struct Reply {
-    worth: i32,
-    square: u8,
-    board: Board,
-}
-
-impl Job for Sorted<'_> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> i32 {
-        let Sorted { context, board, alpha, empties, parity } = self;
-        context.nodes += 1;
-        if stability::worth_trying(alpha, empties) {
-            let most = stability::upper_bound(board);
-            if most <= alpha {
-                return most;
-            }
-        }
-        let key = table::key(board);
-        let known = context.local.probe(key, board);
-        let mut first = table::NO_MOVE;
-        if let Some(known) = known {
-            if i32::from(known.lower) > alpha {
-                return i32::from(known.lower);
-            }
-            if i32::from(known.upper) <= alpha {
-                return i32::from(known.upper);
-            }
-            first = known.best;
-        }
-        let mut left = isa.moves(board.me, board.opponent);
-        if left == 0 {
-            if isa.moves(board.opponent, board.me) == 0 {
-                return board.final_score();
-            }
-            return -isa.run(Sorted { context, board: board.passed(), alpha: -alpha - 1, empties, parity });
-        }
-        let mut replies: ArrayVec<Reply, { DEPTH as usize }> = ArrayVec::new();
-        let odd = ODD[parity as usize & 15];
-        while left != 0 {
-            let square = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let next = board.after(square, isa.flips(square, board.me, board.opponent));
-            if next.me == 0 {
-                return 64;
-            }
-            let worth = if square == usize::from(first) {
-                1 << 20
-            } else {
-                let moves = isa.moves(next.me, next.opponent);
-                let odd_bonus = (odd >> square & 1) as i32 * 4;
-                odd_bonus - 8 * (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
-            };
-            let reply = Reply { worth, square: square as u8, board: next };
-            // There are no more moves than empty squares.
-            let _ = replies.try_push(reply);
-            let mut at = replies.len() - 1;
-            while at > 0 && replies[at - 1].worth < worth {
-                replies[at] = replies[at - 1];
-                at -= 1;
-            }
-            replies[at] = reply;
-        }
-        let mut best = -65;
-        let mut best_square = table::NO_MOVE;
-        for reply in &replies {
-            let parity = parity ^ quadrant(usize::from(reply.square));
-            let (board, alpha_below, empties_below) = (reply.board, -alpha - 1, empties - 1);
-            let value = if empties_below <= SHALLOW {
-                -isa.run(Shallow { context, board, alpha: alpha_below, empties: empties_below, parity })
-            } else {
-                -isa.run(Sorted { context, board, alpha: alpha_below, empties: empties_below, parity })
-            };
-            if value > best {
-                best = value;
-                best_square = reply.square;
-                if value > alpha {
-                    break;
-                }
-            }
-        }
-        context.local.store(key, board, alpha, best, best_square);
-        best
     }
 }
 

@@ -41,7 +41,7 @@ pub fn solve<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32) ->
         0 => board.final_score(),
         1 => {
             context.nodes += 1;
-            one(isa, board.me, next())
+            one(isa, board.me, alpha, next())
         }
         2 => isa.run(Two { context, board, alpha, squares: [next(), next()] }),
         3 => isa.run(Three { context, board, alpha, squares: [next(), next(), next()], parity }),
@@ -49,21 +49,24 @@ pub fn solve<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32) ->
     }
 }
 
-/// The result with one empty square.
+/// The result with one empty square; when it is not above `alpha`, an upper bound may do.
 #[inline(always)]
-fn one<I: Isa>(isa: I, me: u64, square: usize) -> i32 {
-    let own = me.count_ones() as i32;
+fn one<I: Isa>(isa: I, me: u64, alpha: i32, square: usize) -> i32 {
+    let own = 2 * me.count_ones() as i32 - 64;
     let turned = isa.count_last_flips(square, me) as i32;
     if turned > 0 {
-        return 2 * (own + turned + 1) - 64;
+        return own + 2 * turned + 2;
+    }
+    // Neither moves: the empty square goes to whoever has more discs.
+    let left = if own >= 0 { own + 2 } else { own };
+    if left <= alpha {
+        return left;
     }
     let opponent = !me & !(1 << square);
-    let turned = isa.count_last_flips(square, opponent) as i32;
-    if turned > 0 {
-        return 2 * (own - turned) - 64;
+    match isa.count_last_flips(square, opponent) as i32 {
+        0 => left,
+        turned => own - 2 * turned,
     }
-    let difference = 2 * own - 63;
-    difference + difference.signum()
 }
 
 /// The discs turned over on `square`, after a quick look at its neighbours.
@@ -107,7 +110,7 @@ fn try_two<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32, [a, 
     let turned = flips(isa, a, board);
     if turned != 0 {
         context.nodes += 1;
-        best = -one(isa, board.opponent ^ turned, b);
+        best = -one(isa, board.opponent ^ turned, -alpha - 1, b);
         if best > alpha {
             return best;
         }
@@ -115,7 +118,7 @@ fn try_two<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32, [a, 
     let turned = flips(isa, b, board);
     if turned != 0 {
         context.nodes += 1;
-        best = best.max(-one(isa, board.opponent ^ turned, a));
+        best = best.max(-one(isa, board.opponent ^ turned, -alpha - 1, a));
     }
     best
 }
@@ -163,7 +166,7 @@ fn try_three<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32, [a
         let turned = flips(isa, square, board);
         if turned != 0 {
             let board = board.after(square, turned);
-            best = best.max(-isa.run(Two { context, board, alpha: -alpha - 1, squares }));
+            best = best.max(-Two { context, board, alpha: -alpha - 1, squares }.run(isa));
             if best > alpha {
                 return best;
             }

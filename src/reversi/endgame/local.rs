@@ -3,6 +3,7 @@
 use crate::reversi::board::Board;
 use crate::reversi::table::NO_MOVE;
 
+/// As many as stay in the second cache beside the weights.
 const SLOTS: usize = 1 << 15;
 
 /// What is known of a position.
@@ -23,6 +24,14 @@ pub struct Local {
     slots: Box<[Known]>,
 }
 
+/// The slot of a board: two multiplications are mixing enough for a table that compares all bits.
+#[inline(always)]
+fn slot(board: Board) -> usize {
+    let mixed = board.me.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        ^ board.opponent.wrapping_mul(0xe703_7ed1_a0b4_28db);
+    (mixed ^ mixed >> 32) as usize % SLOTS
+}
+
 impl Local {
     /// An empty table.
     pub fn new() -> Local {
@@ -31,17 +40,17 @@ impl Local {
         Local { slots: vec![Known { board, lower: -64, upper: 64, best: NO_MOVE }; SLOTS].into() }
     }
 
-    /// What is known of `board`, whose key is `key`.
+    /// What is known of `board`.
     #[inline(always)]
-    pub fn probe(&self, key: u64, board: Board) -> Option<Known> {
-        let known = self.slots[key as usize % SLOTS];
+    pub fn probe(&self, board: Board) -> Option<Known> {
+        let known = self.slots[slot(board)];
         (known.board == board).then_some(known)
     }
 
     /// Remembers the result of a null window search.
     #[inline(always)]
-    pub fn store(&mut self, key: u64, board: Board, alpha: i32, score: i32, best: u8) {
-        let slot = &mut self.slots[key as usize % SLOTS];
+    pub fn store(&mut self, board: Board, alpha: i32, score: i32, best: u8) {
+        let slot = &mut self.slots[slot(board)];
         if slot.board != board {
             *slot = Known { board, lower: -64, upper: 64, best };
         }
