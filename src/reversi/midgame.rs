@@ -5,6 +5,7 @@
 //! Values are whole discs. A search whose depth equals the number of empty squares is exact when
 //! its level is [`EXACT`].
 
+mod end;
 mod moves;
 mod shallow;
 
@@ -20,6 +21,7 @@ use crate::reversi::stability;
 use crate::reversi::table::{EXACT, Entry, NO_MOVE, key};
 use crate::reversi::weights::{UNITS, Weights};
 use crate::search::Stopped;
+use end::End;
 use moves::Moves;
 
 /// Depths from which the table is used.
@@ -132,6 +134,9 @@ impl Job for Null<'_, '_> {
                 search.control.tick()?;
                 return Ok(search.solve(isa, board, alpha));
             }
+            if empties <= end::DEPTH {
+                return isa.run(End { search, board, alpha });
+            }
         } else if depth < TABLE_DEPTH {
             return Ok(isa.run(shallow::Shallow { search, node, alpha, beta: alpha + 1, depth }));
         }
@@ -163,28 +168,17 @@ impl Job for Null<'_, '_> {
             }
         }
         let best_known = known.map_or([NO_MOVE; 2], |entry| entry.moves);
-        let mut moves = Moves::new(isa, board, legal);
+        let mut moves = Moves::new();
+        moves.fill(isa, board, legal);
         if let Some(winner) = moves.wipeout() {
             let entry = Entry::updated(known, (depth as u8, search.level), (alpha, alpha + 1), 64, winner);
             search.table.store(key, entry);
             return Ok(64);
         }
         if depth >= (if depth >= empties { REPLY_CUT_EMPTIES } else { REPLY_CUT_DEPTH }) {
-            moves.prefetch(search.table);
-            let mut most = -64;
-            for reply in moves.all() {
-                let entry = search.table.probe(reply.key);
-                let Some(entry) = entry.filter(|entry| entry.covers(depth as u8 - 1, search.level)) else {
-                    most = 64;
-                    continue;
-                };
-                if -i32::from(entry.upper) > alpha {
-                    return Ok(-i32::from(entry.upper));
-                }
-                most = most.max(-i32::from(entry.lower));
-            }
-            if most <= alpha {
-                return Ok(most);
+            let covered = (depth as u8, search.level);
+            if let Some(value) = cut_by_replies(search.table, &moves, alpha, covered) {
+                return Ok(value);
             }
         }
         if search.level < EXACT
@@ -192,12 +186,17 @@ impl Job for Null<'_, '_> {
         {
             return Ok(value);
         }
-        moves.rank(isa, search, node, best_known, alpha, depth)?;
+        moves.prefer(best_known[0]);
+        let hopeless = known.is_some_and(|entry| i32::from(entry.upper) <= alpha);
         let mut best = -65;
         let mut best_square = NO_MOVE;
         let least = if depth >= empties { SHARED_DEPTH.0 } else { SHARED_DEPTH.1 };
         let busy = search.busy.filter(|_| depth >= least);
-        while let Some(reply) = moves.next() {
+        loop {
+            if moves.wants_ranks() {
+                moves.rank(isa, search, node, best_known, alpha, (depth, hopeless))?;
+            }
+            let Some(reply) = moves.next() else { break };
             // The same board to another depth is another task.
             let task = reply.key ^ u64::from(depth) << 8 ^ u64::from(search.level);
             if let Some(busy) = busy
@@ -211,8 +210,8 @@ impl Job for Null<'_, '_> {
                     return Ok(value);
                 }
             }
-            let value = if depth >= empties && empties - 1 <= endgame::DEPTH {
-                -search.solve(isa, reply.board, -alpha - 1)
+            let value = if depth >= empties && empties - 1 <= end::DEPTH {
+                -isa.run(End { search, board: reply.board, alpha: -alpha - 1 })?
             } else {
                 let next = reply.node(search.geometry, node);
                 if let Some(busy) = busy {
@@ -238,6 +237,25 @@ impl Job for Null<'_, '_> {
             .store(key, Entry::updated(known, (depth as u8, level), (alpha, alpha + 1), best, best_square));
         Ok(best)
     }
+}
+
+/// The result of a node of `(depth, level)` as far as the table knows it from its replies (enhanced
+/// transposition cutoff, Schaeffer and Plaat 1996).
+#[inline(always)]
+fn cut_by_replies(table: &Table<Entry>, moves: &Moves, alpha: i32, (depth, level): (u8, u8)) -> Option<i32> {
+    moves.prefetch(table);
+    let mut most = -64;
+    for reply in moves.all() {
+        let Some(entry) = table.probe(reply.key).filter(|entry| entry.covers(depth - 1, level)) else {
+            most = 64;
+            continue;
+        };
+        if -i32::from(entry.upper) > alpha {
+            return Some(-i32::from(entry.upper));
+        }
+        most = most.max(-i32::from(entry.lower));
+    }
+    (most <= alpha).then_some(most)
 }
 
 /// The result of this node, if another thread has found it meanwhile.
@@ -343,8 +361,9 @@ impl Job for Principal<'_, '_> {
             best_known[0] = below.first().copied().unwrap_or(NO_MOVE);
         }
         let start = alpha;
-        let mut moves = Moves::new(isa, board, legal);
-        moves.rank(isa, search, node, best_known, alpha, depth)?;
+        let mut moves = Moves::new();
+        moves.fill(isa, board, legal);
+        moves.rank(isa, search, node, best_known, alpha, (depth, false))?;
         let mut best = -65;
         let mut best_square = NO_MOVE;
         while let Some(reply) = moves.next() {

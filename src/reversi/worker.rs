@@ -20,6 +20,8 @@ use crate::search::{Line, Root, Rung, Stage, Stopped};
 const JUMP: u32 = 10;
 /// Up to so many empty squares the end is searched without a selective try before.
 const AT_ONCE: u32 = 12;
+/// Up to so many empty squares one rung of guesses precedes the exact one, then two, three and four.
+const CERTAIN_AT_ONCE: [u32; 4] = [20, 23, 26, 29];
 /// Values are first sought within so many discs of the last one.
 const ASPIRATION: i32 = 2;
 
@@ -264,6 +266,11 @@ fn next_rung(empties: u32, done: Option<Stage>) -> Option<Stage> {
         });
     };
     if u32::from(done.depth) >= end {
+        // The fewer squares, the cheaper is certainty beside another guess.
+        let guesses = 1 + CERTAIN_AT_ONCE.iter().filter(|&&most| end > most).count();
+        if done.confidence < 100 && usize::from(probcut::level(done.confidence)) + 1 >= guesses {
+            return Some(last);
+        }
         let next = probcut::PER_CENT.iter().find(|&&per_cent| per_cent > done.confidence)?;
         return Some(Stage { depth: end as u16, confidence: *next });
     }

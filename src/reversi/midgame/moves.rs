@@ -54,23 +54,46 @@ impl Reply {
 pub struct Moves {
     replies: ArrayVec<Reply, MOST>,
     taken: usize,
+    /// Whether a preferred move stands first and is to be handed out before any ranking.
+    preferred: bool,
+    ranked: bool,
 }
 
 impl Moves {
-    /// The moves on the squares of `legal`, not yet ranked.
+    /// No moves yet. Filling them in place spares copying them.
     #[inline(always)]
-    pub fn new<I: Isa>(isa: I, board: Board, legal: u64) -> Moves {
-        let mut moves = Moves { replies: ArrayVec::new(), taken: 0 };
+    pub fn new() -> Moves {
+        Moves { replies: ArrayVec::new_const(), taken: 0, preferred: false, ranked: false }
+    }
+
+    /// Takes up the moves on the squares of `legal`, not yet ranked.
+    #[inline(always)]
+    pub fn fill<I: Isa>(&mut self, isa: I, board: Board, legal: u64) {
         let mut left = legal;
-        while left != 0 && !moves.replies.is_full() {
+        while left != 0 && !self.replies.is_full() {
             let square = left.trailing_zeros() as usize;
             left &= left - 1;
             let flips = isa.flips(square, board.me, board.opponent);
             let board = board.after(square, flips);
             let reply = Reply { square: square as u8, flips, board, key: key(board), rank: 0 };
-            moves.replies.push(reply);
+            self.replies.push(reply);
         }
-        moves
+    }
+
+    /// Lets the move on `square`, if there is one, be handed out before the others are ranked: where
+    /// it refutes the node, as it mostly does, ranking would be in vain.
+    #[inline(always)]
+    pub fn prefer(&mut self, square: u8) {
+        if let Some(at) = self.replies.iter().position(|reply| reply.square == square) {
+            self.replies.swap(0, at);
+            self.preferred = true;
+        }
+    }
+
+    /// Whether the move to be handed out next has to be chosen by rank, and there is no rank yet.
+    #[inline(always)]
+    pub fn wants_ranks(&self) -> bool {
+        !(self.ranked || self.preferred && self.taken == 0)
     }
 
     /// A move that leaves the opponent without discs.
@@ -93,8 +116,29 @@ impl Moves {
         }
     }
 
-    /// Ranks the moves: known best moves, then by the value of a shallow search where the depth
-    /// pays for it, the opponent's mobility, the corners that it may take, and parity.
+    /// Ranks the moves: known best moves, then by the opponent's mobility, the corners that it may
+    /// take, its open neighbours, and parity.
+    #[inline(always)]
+    pub fn rank_by_mobility<I: Isa>(&mut self, isa: I, board: Board, known: [u8; 2]) {
+        self.ranked = true;
+        let odd = odd_region(board.empty());
+        for reply in &mut self.replies[self.taken..] {
+            reply.rank = if reply.square == known[0] {
+                FIRST
+            } else if reply.square == known[1] {
+                FIRST - 1
+            } else {
+                let next = reply.board;
+                let moves = isa.moves(next.me, next.opponent);
+                let mobility = (moves.count_ones() + (moves & CORNERS).count_ones()) as i32;
+                let open = (neighbours(next.opponent) & next.empty()).count_ones() as i32;
+                (odd >> reply.square & 1) as i32 * (1 << 5) - (mobility << 8) - (open << 3)
+            };
+        }
+    }
+
+    /// The same, and besides by the value of a shallow search where the depth pays for it; less of it
+    /// in a `hopeless` node, in which no move will probably do.
     #[inline(always)]
     pub fn rank<I: Isa>(
         &mut self,
@@ -103,38 +147,28 @@ impl Moves {
         node: &Node,
         known: [u8; 2],
         alpha: i32,
-        depth: u32,
+        (depth, hopeless): (u32, bool),
     ) -> Result<(), Stopped> {
-        if self.replies.len() == 1 {
+        if self.replies.len() - self.taken <= 1 {
+            self.ranked = true;
             return Ok(());
         }
-        let empty = node.board.empty();
-        let empties = empty.count_ones();
-        let odd = odd_region(empty);
-        let look = look_ahead(depth, empties);
-        for i in 0..self.replies.len() {
+        self.rank_by_mobility(isa, node.board, known);
+        let Some(mut look) = look_ahead(depth, node.board.empties()) else { return Ok(()) };
+        if hopeless {
+            look = look.saturating_sub(2);
+        }
+        for i in self.taken..self.replies.len() {
             let reply = self.replies[i];
-            let rank = if reply.square == known[0] {
-                FIRST
-            } else if reply.square == known[1] {
-                FIRST - 1
-            } else {
-                let next = reply.board;
-                let moves = isa.moves(next.me, next.opponent);
-                let mut rank = -(((moves.count_ones() + (moves & CORNERS).count_ones()) as i32) << 8);
-                rank -= ((neighbours(next.opponent) & next.empty()).count_ones() as i32) << 3;
-                rank += (odd >> reply.square & 1) as i32 * (1 << 5);
-                if let Some(look) = look {
-                    let next = reply.node(search.geometry, node);
-                    let value = match look {
-                        0 => -search.weights.value(next.board, &next.indices),
-                        _ => -128 * look_at(isa, search, &next, alpha, look)?,
-                    };
-                    rank += value * 2;
-                }
-                rank
+            if reply.rank >= FIRST - 1 {
+                continue;
+            }
+            let next = reply.node(search.geometry, node);
+            let value = match look {
+                0 => -search.weights.value(next.board, &next.indices),
+                _ => -256 * look_at(isa, search, &next, alpha, look)?,
             };
-            self.replies[i].rank = rank;
+            self.replies[i].rank += value;
         }
         Ok(())
     }
@@ -151,6 +185,10 @@ impl Moves {
     pub fn next(&mut self) -> Option<Reply> {
         if self.taken >= self.replies.len() {
             return None;
+        }
+        if self.preferred && self.taken == 0 {
+            self.taken = 1;
+            return Some(self.replies[0]);
         }
         let mut best = self.taken;
         for i in self.taken + 1..self.replies.len() {
@@ -169,7 +207,7 @@ impl Moves {
 fn look_ahead(depth: u32, empties: u32) -> Option<u32> {
     if depth >= empties {
         // To the end: the solver's own order is cheap and good when few squares are left.
-        return (empties >= 14).then(|| (empties.saturating_sub(15) / 3).min(5));
+        return (empties > super::end::DEPTH).then(|| (empties.saturating_sub(15) / 3).min(5));
     }
     Some((depth.saturating_sub(9) / 3).min(4))
 }
