@@ -1,6 +1,8 @@
 //! Fits the pattern weights to self-played games: linear regression stage by stage, each weight
 //! with a step of its own (Duchi, Hazan and Singer, "Adagrad", 2011).
 
+use std::sync::Arc;
+
 use crate::reversi::board::Board;
 use crate::reversi::pattern::{GEOMETRY, INSTANCES, Indices, WEIGHTS};
 use crate::reversi::record::{Record, UNKNOWN};
@@ -11,8 +13,8 @@ use crate::reversi::weights::{STAGES, Weights, stage};
 const HELD_OUT: usize = 20;
 /// First step of a weight.
 const STEP: f32 = 0.25;
-/// What a weight that was never seen counts as seen: keeps rare ones near their neighbour stage.
-const DAMPING: f32 = 400.0;
+/// The usual damping: keeps rare weights near those of their neighbour stage.
+pub const DAMPING: f32 = 400.0;
 
 /// A position and the value to be learned.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +25,15 @@ struct Sample {
 }
 
 /// How to fit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Recipe {
+    /// What to begin with; nothing known if there is none.
+    pub start: Option<Arc<Weights>>,
+    /// How slowly a weight moves: what it counts as seen before, in squared discs of error.
+    pub damping: f32,
+    /// Share of the value found one ply later in the value of a position, 0 to 1: what a deeper
+    /// search would have found, by and by (Sutton, "TD(lambda)", 1988).
+    pub later: f32,
     /// Passes over the data.
     pub epochs: usize,
     /// Share of the game's result in the target, the rest is the value that the search found.
@@ -42,11 +51,12 @@ pub struct Fit {
     pub error: f32,
 }
 
-/// Fits all stages, the last first, each beginning with the weights of the one after it.
-pub fn fit(games: &[Record], recipe: Recipe, mut progress: impl FnMut(Fit)) -> Weights {
+/// Fits all stages, the last first, each beginning with the given weights or else with those of the
+/// stage after it.
+pub fn fit(games: &[Record], recipe: &Recipe, mut progress: impl FnMut(Fit)) -> Weights {
     let mut by_empties: Vec<Vec<Sample>> = vec![Vec::new(); 61];
     for (number, game) in games.iter().enumerate() {
-        collect(game, number % HELD_OUT == 0, recipe.result, &mut by_empties);
+        collect(game, number % HELD_OUT == 0, recipe, &mut by_empties);
     }
     let mut stages = vec![(Vec::new(), [0.0; 2]); STAGES];
     let mut weights = vec![0.0; WEIGHTS];
@@ -60,7 +70,12 @@ pub fn fit(games: &[Record], recipe: Recipe, mut progress: impl FnMut(Fit)) -> W
             samples.extend(all.iter().filter(|s| near(empties) && !s.held_out));
             held_out.extend(all.iter().filter(|s| inside(empties) && s.held_out));
         }
-        fit_stage(&mut samples, recipe.epochs, &mut weights, &mut parity, number as u64);
+        if let Some(start) = &recipe.start
+            && !start.is_by_hand()
+        {
+            (weights, parity) = start.discs(number);
+        }
+        fit_stage(&mut samples, recipe, &mut weights, &mut parity, number as u64);
         let square = |s: &Sample| (s.target - predict(&weights, &parity, s.board).0).powi(2);
         let error = (held_out.iter().map(square).sum::<f32>() / held_out.len().max(1) as f32).sqrt();
         progress(Fit { stage: number, samples: samples.len(), error });
@@ -70,12 +85,12 @@ pub fn fit(games: &[Record], recipe: Recipe, mut progress: impl FnMut(Fit)) -> W
 }
 
 /// The positions of one game at which a value is known.
-fn collect(game: &Record, held_out: bool, share: f32, by_empties: &mut [Vec<Sample>]) {
+fn collect(game: &Record, held_out: bool, recipe: &Recipe, by_empties: &mut [Vec<Sample>]) {
     let (mut board, mut black) = (Board::START, true);
-    for &(square, value) in &game.plies {
+    for (&(square, value), smooth) in game.plies.iter().zip(smoothed(game, recipe.later)) {
         if value != UNKNOWN {
             let result = f32::from(if black { game.result } else { -game.result });
-            let target = share * result + (1.0 - share) * f32::from(value);
+            let target = recipe.result * result + (1.0 - recipe.result) * smooth;
             by_empties[board.empties() as usize].push(Sample { board, target, held_out });
         }
         board = if square == NO_MOVE {
@@ -86,6 +101,20 @@ fn collect(game: &Record, held_out: bool, share: f32, by_empties: &mut [Vec<Samp
         };
         black = !black;
     }
+}
+
+/// The value of each ply for its side to move, mixed with those of the plies after it.
+fn smoothed(game: &Record, later: f32) -> Vec<f32> {
+    let odd = game.plies.len() % 2 == 1;
+    // The result as the side sees it that would be to move after the last ply.
+    let mut next = f32::from(if odd { -game.result } else { game.result });
+    let mut values = vec![0.0; game.plies.len()];
+    for (smooth, &(_, value)) in values.iter_mut().zip(&game.plies).rev() {
+        let own = if value == UNKNOWN { -next } else { f32::from(value) };
+        next = (1.0 - later) * own - later * next;
+        *smooth = next;
+    }
+    values
 }
 
 /// The value of a board, and which weights make it.
@@ -100,11 +129,11 @@ fn predict(weights: &[f32], parity: &[f32; 2], board: Board) -> (f32, [u32; INST
     (sum, used)
 }
 
-fn fit_stage(samples: &mut [Sample], epochs: usize, weights: &mut [f32], parity: &mut [f32; 2], seed: u64) {
-    let mut squares = vec![DAMPING; weights.len()];
-    let mut parity_squares = [DAMPING; 2];
+fn fit_stage(samples: &mut [Sample], recipe: &Recipe, weights: &mut [f32], parity: &mut [f32; 2], seed: u64) {
+    let mut squares = vec![recipe.damping; weights.len()];
+    let mut parity_squares = [recipe.damping; 2];
     let mut seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    for _ in 0..epochs {
+    for _ in 0..recipe.epochs {
         for i in (1..samples.len()).rev() {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             samples.swap(i, (((seed >> 32) * (i as u64 + 1)) >> 32) as usize);
@@ -130,6 +159,14 @@ mod tests {
     use crate::reversi::board::squares;
 
     #[test]
+    fn values_are_mixed_with_later_ones_of_the_same_side() {
+        let game = Record { random: 1, result: 8, plies: vec![(1, UNKNOWN), (2, -2), (3, 6)] };
+        assert_eq!(smoothed(&game, 0.0), [2.0, -2.0, 6.0]);
+        // Three plies: after the last one White would be to move, with 8 discs less.
+        assert_eq!(smoothed(&game, 0.5), [4.5, -4.5, 7.0]);
+    }
+
+    #[test]
     fn a_fit_learns_what_the_games_say() {
         // Games of fixed moves; the value is twice the difference of discs on the border.
         let mut games = Vec::new();
@@ -153,8 +190,15 @@ mod tests {
             games.push(Record { random: 0, result: 0, plies });
         }
         let mut errors = Vec::new();
-        let weights = fit(&games, Recipe { epochs: 10, result: 0.0 }, |fit| errors.push(fit));
+        let recipe = Recipe { start: None, damping: DAMPING, later: 0.0, epochs: 10, result: 0.0 };
+        let weights = fit(&games, &recipe, |fit| errors.push(fit));
         assert!(!weights.is_by_hand());
+        let again = Recipe { start: Some(Arc::new(weights)), damping: 1e9, epochs: 1, ..recipe };
+        let mut unmoved = Vec::new();
+        fit(&games, &again, |fit| unmoved.push(fit));
+        for (before, after) in errors.iter().zip(&unmoved) {
+            assert!((before.error - after.error).abs() < 0.2, "{before:?} {after:?}");
+        }
         let late = errors.iter().find(|fit| fit.stage == 12).expect("every stage is told");
         assert!(late.error < 4.0, "{late:?}");
     }

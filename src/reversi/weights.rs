@@ -43,6 +43,18 @@ impl Weights {
         EMBEDDED.clone()
     }
 
+    /// The evaluation called `name`: a file, `embedded`, or `hand` for the one without training.
+    ///
+    /// # Errors
+    /// There is no such file, or what it holds are no weights.
+    pub fn named(name: &str) -> Result<Arc<Weights>, Rejected> {
+        match name {
+            "embedded" => Weights::embedded(),
+            "hand" => Ok(Arc::new(Weights::by_hand())),
+            file => Weights::read(file.as_ref()).map(Arc::new),
+        }
+    }
+
     /// Reads a file that [`Weights::to_bytes`] made.
     pub fn read(path: &Path) -> Result<Weights, Rejected> {
         let bytes = std::fs::read(path).map_err(|error| Rejected(format!("{}: {error}", path.display())))?;
@@ -62,6 +74,13 @@ impl Weights {
             *parity = stage.1.map(unit);
         }
         Weights { values, parity }
+    }
+
+    /// The weights of a stage in discs, and its two of parity: what [`Weights::from_discs`] takes.
+    pub fn discs(&self, stage: usize) -> (Vec<f32>, [f32; 2]) {
+        let discs = |unit: i16| f32::from(unit) / UNITS as f32;
+        let weights = self.values[stage * WEIGHTS..(stage + 1) * WEIGHTS].iter();
+        (weights.map(|&unit| discs(unit)).collect(), self.parity[stage].map(discs))
     }
 
     /// Header, checksum of the rest, and the canonical values of each stage, compressed.

@@ -1,6 +1,5 @@
 //! Self-play of Reversi.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::bail;
@@ -36,7 +35,7 @@ impl Options {
     /// Plays until each thread has its games, in a file of its own: thread N adds N to the seed.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let plan = Plan {
-            weights: weights(&common.weights)?,
+            weights: Weights::named(&common.weights)?,
             depth: self.depth.unwrap_or(5),
             exact: self.exact.unwrap_or(12),
             random: common.random((6, 40))?,
@@ -79,17 +78,8 @@ impl Options {
 fn against(plan: &Plan, other: &str, games: usize) -> anyhow::Result<()> {
     let pairs = (games / 2).max(1) as u64;
     let bar = progress_bar(pairs, "pairs of games");
-    let tally = duel(plan, &weights(other)?, pairs, |done| bar.set_position(done))?;
+    let tally = duel(plan, &Weights::named(other)?, pairs, |done| bar.set_position(done))?;
     bar.finish_and_clear();
     println!("wins {} draws {} losses {}", tally.wins, tally.draws, tally.losses);
     Ok(())
-}
-
-/// The evaluation called `name`.
-fn weights(name: &str) -> anyhow::Result<Arc<Weights>> {
-    Ok(match name {
-        "embedded" => Weights::embedded()?,
-        "hand" => Arc::new(Weights::by_hand()),
-        file => Arc::new(Weights::read(file.as_ref())?),
-    })
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::reversi::train::{Recipe, fit};
+use crate::reversi::train::{DAMPING, Recipe, fit};
 use crate::reversi::weights::{STAGES, Weights};
 use crate::reversi::{calibrate, record};
 use crate::tools::progress_bar;
@@ -25,12 +25,21 @@ pub(super) struct Options {
     /// With --probcut, take one position in so many [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     step: Option<u32>,
+    /// Share of the value found one ply later in each value, from 0 to 1 [default: 0]
+    #[arg(long)]
+    later: Option<f32>,
+    /// Begin with this evaluation: a file, or `embedded`
+    #[arg(long, value_name = "WEIGHTS")]
+    start: Option<String>,
+    /// How slowly the weights move, in squared discs [default: 400]
+    #[arg(long)]
+    damping: Option<f32>,
 }
 
 impl Options {
     /// Fits; prints the error of each stage in discs.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
-        let result = common.result(RESULT)?;
+        let recipe = self.recipe(common)?;
         let mut games = Vec::new();
         for path in files(&common.data)? {
             games.extend(record::read(&path).with_context(|| path.display().to_string())?);
@@ -43,14 +52,30 @@ impl Options {
             return self.calibrate(common, &games, depth);
         }
         let bar = progress_bar(STAGES as u64, "stages");
-        let recipe = Recipe { epochs: usize::from(common.epochs.unwrap_or(EPOCHS)), result };
-        let weights = fit(&games, recipe, |fit| {
+        let weights = fit(&games, &recipe, |fit| {
             bar.inc(1);
             let (stage, samples, error) = (fit.stage, fit.samples, fit.error);
             bar.suspend(|| println!("stage {stage} positions {samples} error {error:.2}"));
         });
         bar.finish_and_clear();
         write_whole(&common.out, &weights.to_bytes())
+    }
+
+    fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
+        let (later, damping) = (self.later.unwrap_or(0.0), self.damping.unwrap_or(DAMPING));
+        if !(0.0..=1.0).contains(&later) {
+            bail!("--later {later} lies outside 0 to 1");
+        }
+        if !(1.0..=1e9).contains(&damping) {
+            bail!("--damping {damping} lies outside 1 to 1e9");
+        }
+        Ok(Recipe {
+            start: self.start.as_deref().map(Weights::named).transpose()?,
+            damping,
+            later,
+            epochs: usize::from(common.epochs.unwrap_or(EPOCHS)),
+            result: common.result(RESULT)?,
+        })
     }
 
     fn calibrate(&self, common: &Common, games: &[record::Record], depth: u32) -> anyhow::Result<()> {
