@@ -36,20 +36,24 @@ pub struct Stand {
     steps: i32,
 }
 
-/// Where this board stands.
-pub fn stand(board: &Board) -> Stand {
-    let size_class = match board.size() {
+/// Which of the size classes a board belongs to.
+pub fn size_class(size: usize) -> usize {
+    match size {
         0..=10 => 0,
         11..=15 => 1,
         _ => 2,
-    };
+    }
+}
+
+/// Where this board stands.
+pub fn stand(board: &Board) -> Stand {
     let spans = (PHASES - 1) as i32;
     let total = board.points().len() as i32;
     let fine = board.vacant().len() as i32 * spans * FINENESS / total;
     let phase = (fine / FINENESS).min(spans - 1);
     let steps = fine - phase * FINENESS;
     Stand {
-        from: (size_class * PHASES + phase as usize) * FEATURES,
+        from: (size_class(board.size()) * PHASES + phase as usize) * FEATURES,
         way: f64::from(steps) / f64::from(FINENESS),
         steps,
     }

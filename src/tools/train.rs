@@ -3,6 +3,7 @@
 mod reversi;
 mod shogi;
 mod shogi_report;
+mod sygo;
 
 use std::fs::File;
 use std::io::Write;
@@ -23,6 +24,8 @@ pub struct Args {
     reversi: reversi::Options,
     #[command(flatten)]
     shogi: shogi::Options,
+    #[command(flatten)]
+    sygo: sygo::Options,
 }
 
 /// What all games want to know.
@@ -31,8 +34,7 @@ struct Common {
     /// The game
     #[arg(long, value_enum, default_value = "reversi")]
     game: GameName,
-    /// Files of games, or folders of such files
-    #[arg(required = true)]
+    /// Files of games, or folders of such files; none in Sygo, whose training plays its own
     data: Vec<PathBuf>,
     /// The file of weights to write
     #[arg(long)]
@@ -44,9 +46,20 @@ struct Common {
     /// [default: 0.3 in Reversi, 0.4 in shogi]
     #[arg(long)]
     result: Option<f32>,
+    /// Makes the training reproducible, where chance is at work [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
 }
 
 impl Common {
+    /// The files of games, of which there must be some.
+    fn data(&self) -> anyhow::Result<&[PathBuf]> {
+        if self.data.is_empty() {
+            bail!("no files of games: name those of kaeshi selfplay, or their folder");
+        }
+        Ok(&self.data)
+    }
+
     /// The share of the result, where `usual` is what a game takes unasked.
     fn result(&self, usual: f32) -> anyhow::Result<f32> {
         let result = self.result.unwrap_or(usual);
@@ -63,26 +76,21 @@ impl Args {
     /// # Errors
     /// Options that do not fit, files that cannot be read or written, or no games at all.
     pub fn run(self) -> anyhow::Result<()> {
-        let Args { common, reversi, shogi } = self;
+        let Args { common, reversi, shogi, sygo } = self;
+        let given = [
+            (GameName::Reversi, reversi != reversi::Options::default()),
+            (GameName::Shogi, shogi != shogi::Options::default()),
+            (GameName::Sygo, sygo != sygo::Options::default()),
+        ];
+        if let Some((other, _)) = given.into_iter().find(|&(game, given)| given && game != common.game) {
+            bail!("an option was given that only the training of {} has", other.name());
+        }
         match common.game {
-            GameName::Reversi => {
-                refuse(shogi != shogi::Options::default(), GameName::Shogi)?;
-                reversi.run(&common)
-            }
-            GameName::Shogi => {
-                refuse(reversi != reversi::Options::default(), GameName::Reversi)?;
-                shogi.run(&common)
-            }
-            game @ GameName::Sygo => bail!("there is no training of {} yet", game.name()),
+            GameName::Reversi => reversi.run(&common),
+            GameName::Shogi => shogi.run(&common),
+            GameName::Sygo => sygo.run(&common),
         }
     }
-}
-
-fn refuse(given: bool, game: GameName) -> anyhow::Result<()> {
-    if given {
-        bail!("an option was given that only the training of {} has", game.name());
-    }
-    Ok(())
 }
 
 /// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`

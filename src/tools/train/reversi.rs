@@ -41,7 +41,7 @@ impl Options {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let recipe = self.recipe(common)?;
         let mut games = Vec::new();
-        for path in files(&common.data)? {
+        for path in files(common.data()?)? {
             games.extend(record::read(&path).with_context(|| path.display().to_string())?);
         }
         if games.is_empty() {

@@ -53,9 +53,6 @@ pub(super) struct Options {
     /// Leave positions out that were scored higher than this [default: 3000]
     #[arg(long, value_parser = clap::value_parser!(i16).range(100..=32_000))]
     highest_score: Option<i16>,
-    /// Makes the training reproducible [default: 1]
-    #[arg(long)]
-    seed: Option<u64>,
 }
 
 impl Options {
@@ -63,7 +60,7 @@ impl Options {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let recipe = self.recipe(common)?;
         let from = self.from.as_deref().map(model).transpose()?;
-        let (data, counts) = self.read(&common.data)?;
+        let (data, counts) = self.read(common.data()?)?;
         let threads = usize::from(self.threads.unwrap_or(1));
         let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
@@ -99,7 +96,7 @@ impl Options {
             result: common.result(RESULT)?,
             decay: self.decay.unwrap_or(usual.decay),
             scale: self.scale,
-            seed: self.seed.unwrap_or(usual.seed),
+            seed: common.seed.unwrap_or(usual.seed),
         };
         for (name, rate) in [("--rate", recipe.rates.0), ("--last-rate", recipe.rates.1)] {
             if !(0.0..=0.1).contains(&rate) {
