@@ -3,7 +3,7 @@
 //! A block is a mark of four bytes, the length and the CRC-32 of its body (little-endian `u32`
 //! each), and the body. What an interruption left behind the last whole block does not count.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -62,7 +62,10 @@ impl Appender {
     /// The file cannot be read or written, is held by another process, or is of another kind.
     pub fn open(path: &Path, mark: Mark) -> io::Result<(Appender, Vec<u8>)> {
         let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
-        file.try_lock().map_err(|_| io::Error::other("another process is writing this file"))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => io::Error::other("another process is writing this file"),
+            TryLockError::Error(error) => error,
+        })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         if !bytes.iter().zip(mark).all(|(&byte, mark)| byte == mark) {
