@@ -57,6 +57,8 @@ pub struct Settings {
     pub mate_hash_mib: usize,
     /// What values positions.
     pub evaluation: Evaluation,
+    /// How strong to play, 1 to 20.
+    pub skill: u8,
 }
 
 /// Enough for mates of more than a thousand plies.
@@ -70,6 +72,7 @@ impl Default for Settings {
             draw_value: [-2; 2],
             mate_hash_mib: DEFAULT_MATE_HASH_MIB,
             evaluation: Evaluation::embedded(),
+            skill: 20,
         }
     }
 }
@@ -154,6 +157,9 @@ impl Game for Shogi {
                     settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
                 },
             ),
+            OptionSpec::spin("Skill", 20, 1..=20, |settings: &mut Settings, level| {
+                settings.skill = u8::try_from(level).unwrap_or(20);
+            }),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
                 settings.evaluation = Evaluation::named(name)?;
                 Ok(())
@@ -281,7 +287,7 @@ impl Game for Shogi {
     }
 
     fn bench() -> &'static [(&'static str, u16)] {
-        const DEPTH: u16 = 4;
+        const DEPTH: u16 = 12;
         &[
             ("startpos", DEPTH),
             ("lnsgk2nl/1r4gs1/p1pppp1pp/1p4p2/7P1/2P6/PP1PPPP1P/1SG4R1/LN2KGSNL b Bb 1", DEPTH),

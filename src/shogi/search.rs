@@ -7,6 +7,7 @@ pub(crate) mod parameters;
 pub(crate) mod picker;
 mod pruning;
 mod quiescence;
+mod skill;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -26,6 +27,7 @@ use crate::shogi::position::Position;
 use crate::shogi::search::history::{History, Place};
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::picker::Pile;
+use crate::shogi::search::skill::Skill;
 use crate::shogi::search::tree::Window;
 use crate::shogi::types::{Kind, Move, Piece};
 use crate::shogi::value::{EVAL_LIMIT, Entry, INFINITE, MATE_BOUND, MAX_PLY, score};
@@ -56,6 +58,7 @@ struct Frame {
 pub struct Searcher {
     shared: Arc<Shared<Shogi>>,
     tune: Parameters,
+    skill: Skill,
     position: Position,
     evaluator: Evaluator,
     history: History,
@@ -95,7 +98,8 @@ impl Searcher {
     }
 
     fn static_value(&mut self) -> i32 {
-        self.evaluator.value(&self.position)
+        let value = self.evaluator.value(&self.position) + self.skill.error(self.position.key());
+        value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
     fn corrected(&self, raw: i32) -> i32 {
@@ -239,6 +243,7 @@ impl Worker<Shogi> for Searcher {
             checks,
         };
         Searcher {
+            skill: Skill::new(shared.game.settings().skill),
             evaluator: Evaluator::new(&shared.game.settings().evaluation),
             shared,
             position,
@@ -262,6 +267,7 @@ impl Worker<Shogi> for Searcher {
 
     fn new_game(&mut self) {
         self.history.clear();
+        self.skill = self.skill.renewed();
     }
 
     fn at_once(&mut self, root: &Root<Shogi>, _: &Control) -> Option<Decision<Move>> {
@@ -278,7 +284,7 @@ impl Worker<Shogi> for Searcher {
             Score::MateIn(plies) | Score::MatedIn(plies) => depth > plies + 4,
             Score::Cp(_) | Score::Exact(_) => false,
         });
-        (depth < MAX_DEPTH && !decided).then(|| Stage::depth(depth + 1))
+        (depth < self.skill.depth().unwrap_or(MAX_DEPTH) && !decided).then(|| Stage::depth(depth + 1))
     }
 
     fn search(&mut self, root: &Root<Shogi>, stage: Stage, control: &Control) -> Rung<Shogi> {
