@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use futures_util::StreamExt;
 
 use super::gather::{self, Gather};
@@ -55,7 +55,7 @@ impl Args {
         if self.partial {
             run.take_all(&mut *gather).await?;
         } else {
-            run.to_the_end(&mut *gather).await?;
+            run.complete(&mut *gather).await?;
         }
         gather.finish(self.partial)?;
         for failure in &run.failed {
@@ -75,14 +75,14 @@ struct Run<'a> {
     failed: Vec<String>,
 }
 
-/// A result that does not fit the others: asking the server again does not help.
+/// A result that cannot be used: asking the server again does not help.
 #[derive(Debug, thiserror::Error)]
-#[error("part {0} does not fit")]
+#[error("part {0} is of no use")]
 struct Unfit(u64);
 
 impl Run<'_> {
     /// Whatever the server's trouble is, outcomes are not lost by it: ask again.
-    async fn to_the_end(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
+    async fn complete(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
         let mut troubles = 0;
         loop {
             let had = self.have.len();
@@ -161,6 +161,10 @@ impl Run<'_> {
             Some(Outcome::Done { object, file, .. }) => {
                 let bytes = self.pool.fetch(&object).await?;
                 gather.take(&file, &bytes).context(Unfit(part))?;
+            }
+            Some(Outcome::Failed { reason, by }) if self.work.ahead < self.work.parts => {
+                // The test counts pairs in order: behind a gap it would never decide.
+                return Err(anyhow!("it failed at {by}: {reason}").context(Unfit(part)));
             }
             Some(Outcome::Failed { reason, by }) => {
                 self.failed.push(format!("part {part} failed at {by}: {reason}"));

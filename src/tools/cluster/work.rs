@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::{Cli, Command};
-use crate::tools::match_runner::config::Config;
+use crate::tools::match_runner::config::{Config, EngineConfig};
 
 /// Version of what the pool stores.
 pub const SCHEMA: u32 = 1;
@@ -89,12 +89,16 @@ impl Task {
                 if *size == 0 {
                     bail!("parts of no pairs");
                 }
-                for engine in &config.engines {
-                    if engine.cmd.is_some() || engine.dir.is_some() || engine.conf.is_none() {
-                        bail!(
-                            "engines of a pool are named by conf=NAME, and described in engines.toml of each worker"
-                        );
-                    }
+                let foreign = |engine: &EngineConfig| {
+                    engine.cmd.is_some()
+                        || engine.dir.is_some()
+                        || engine.args.is_some()
+                        || engine.conf.is_none()
+                };
+                if config.engines.iter().any(foreign) {
+                    bail!(
+                        "engines of a pool are named by conf=NAME, and described in engines.toml of each worker"
+                    );
                 }
                 Ok(())
             }
@@ -122,7 +126,9 @@ impl Task {
             }
             Task::Match { config, size, pairs } => {
                 let file = out.join("match.toml");
-                std::fs::write(&file, toml::to_string(config)?).context("cannot write match.toml")?;
+                // What is made of the games is made where they are collected.
+                let config = Config { report: None, records: false, logs: false, ..(**config).clone() };
+                std::fs::write(&file, toml::to_string(&config)?).context("cannot write match.toml")?;
                 let (from, to) = (part * size, ((part + 1) * size).min(*pairs));
                 command.extend(["match".into(), "--config".into(), file.into_os_string()]);
                 command.extend(["--pairs".into(), format!("{from}-{}", to.saturating_sub(1)).into()]);
@@ -165,7 +171,7 @@ pub fn parse(words: &[String]) -> anyhow::Result<Command> {
         _ => &[],
     };
     let words = words.iter().map(String::as_str).chain(reserved.iter().copied());
-    Ok(Cli::parse_command(std::iter::once("kaeshi").chain(words))?)
+    Cli::parse_command(std::iter::once("kaeshi").chain(words))
 }
 
 /// Files of a work by their paths below the working directory.
@@ -234,7 +240,6 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::match_runner::config::EngineConfig;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(String::from).collect()
@@ -282,9 +287,15 @@ mod tests {
         ] {
             assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
         }
-        let foreign = EngineConfig { cmd: Some("/bin/sh".into()), ..EngineConfig::default() };
-        let config = Box::new(Config { engines: vec![foreign], ..Config::default() });
-        assert!(Task::Match { config, size: 1, pairs: 1 }.check().is_err());
+        let own = EngineConfig { conf: Some("kaeshi".into()), ..EngineConfig::default() };
+        let check = |engine: EngineConfig| {
+            let config = Box::new(Config { engines: vec![own.clone(), engine], ..Config::default() });
+            Task::Match { config, size: 1, pairs: 1 }.check()
+        };
+        check(own.clone()).unwrap();
+        assert!(check(EngineConfig { cmd: Some("/bin/sh".into()), ..own.clone() }).is_err());
+        assert!(check(EngineConfig { args: Some(vec!["selfplay".into()]), ..own.clone() }).is_err());
+        assert!(check(EngineConfig::default()).is_err());
     }
 
     #[test]
