@@ -22,8 +22,10 @@ pub const DEPTH: u32 = 10;
 /// From here on downward no table is asked.
 const SHALLOW: u32 = 6;
 
-/// What an exact search needs besides the board.
+/// What an exact search needs besides the board. Threads count their nodes in it all the time, so
+/// that no two of them may lie in one cache line, nor in two that are fetched together.
 #[derive(Debug)]
+#[repr(align(128))]
 pub struct Context {
     /// Positions looked at.
     pub nodes: u64,
