@@ -182,6 +182,8 @@ fn playable(position: &Position, line: &Sequence) -> Vec<Turn> {
 
 impl Worker<Reversi> for ReversiWorker {
     fn new(shared: Arc<Shared<Reversi>>, index: usize) -> ReversiWorker {
+        // Unpacking them takes a while, which `isready` may take and the first move may not.
+        weights();
         ReversiWorker { shared, context: Context::new(), index, bounds: (-64, 64) }
     }
 
