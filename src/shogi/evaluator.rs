@@ -59,7 +59,7 @@ impl Evaluation {
         }
     }
 
-    /// Value for the side to move in hundredths of a pawn, within [`EVAL_LIMIT`].
+    /// Value for the side to move in hundredths of a pawn, within `EVAL_LIMIT`.
     pub fn value(&self, position: &Position) -> i32 {
         match self {
             Evaluation::Hand => evaluate::evaluate(position),

@@ -1,6 +1,6 @@
 //! `kaeshi cluster`: analysis, matches and self-play by a pool of machines over NATS JetStream.
 //!
-//! A [`work::Work`] is a command that would run locally, cut into numbered parts. Workers run the
+//! A `Work` is a command that would run locally, cut into numbered parts. Workers run the
 //! same program's local command on one part after the other; the collector puts the results
 //! together as the local command would have written them. Beside the parts nothing is stored twice:
 //!
@@ -14,10 +14,10 @@
 //!
 //! | file | what lies there |
 //! |---|---|
-//! | [`work`] | what is submitted, and the local command for one part of it |
-//! | [`context`], [`pool`] | connection and credentials; stream, bucket and object store |
-//! | [`submit`], [`worker`], [`collect`], [`status`] | the commands |
-//! | [`part`], [`gather`] | one part as a child process; results made one |
+//! | `work` | what is submitted, and the local command for one part of it |
+//! | `context`, `pool` | connection and credentials; stream, bucket and object store |
+//! | `submit`, `worker`, `collect`, `status` | the commands |
+//! | `part`, `gather` | one part as a child process; results made one |
 
 use clap::Subcommand;
 

@@ -8,7 +8,7 @@
 //! | inputs of the own side | then the same of the enemy |
 //! |---|---|
 //! | `kind * 81 + square`: 14 kinds, the king being one | plus [`OF_SIDE`] |
-//! | [`ON_BOARD`] `+ first[kind] + count - 1`: 18 pawns, 4 lances, knights, silvers, 2 bishops, rooks, 4 golds | plus [`OF_SIDE`] |
+//! | `ON_BOARD` `+ first[kind] + count - 1`: 18 pawns, 4 lances, knights, silvers, 2 bishops, rooks, 4 golds | plus [`OF_SIDE`] |
 
 use crate::game::Side;
 use crate::shogi::position::Position;
