@@ -105,7 +105,7 @@ fn a_run_killed_again_and_again_and_resumed_gives_the_same_bytes() {
     let whole = whole();
     let out = folder.path().join("out.jsonl");
     let arguments = [&SAME[..], &["-o", text(&out), "--resume", &records]].concat();
-    for round in 0..12 {
+    for round in 0..20 {
         let mut child = kaeshi().args(&arguments).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(3 * round));
         child.kill().unwrap();
