@@ -15,8 +15,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::games::GameName;
 
 /// Writes a file as a whole or not at all.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
@@ -34,6 +36,14 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     }
     file.persist(path).with_context(shown)?;
     Ok(())
+}
+
+/// Refuses options of games other than `game`; `given` tells of each game whether it has any.
+fn refuse_others(game: GameName, given: [(GameName, bool); 3]) -> anyhow::Result<()> {
+    match given.into_iter().find(|&(other, given)| given && other != game) {
+        Some((other, _)) => bail!("an option was given that only {} has, not {}", other.name(), game.name()),
+        None => Ok(()),
+    }
 }
 
 /// A bar on stderr for so many `things`, if someone looks at it.

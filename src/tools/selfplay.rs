@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
+use crate::tools::refuse_others;
 
 /// Play games against itself and keep them in a folder.
 ///
@@ -116,14 +117,14 @@ impl Args {
         if common.background {
             background::lower_priority()?;
         }
-        let given = [
-            (GameName::Reversi, reversi != reversi::Options::default()),
-            (GameName::Shogi, shogi != shogi::Options::default()),
-            (GameName::Sygo, sygo != sygo::Options::default()),
-        ];
-        if let Some((other, _)) = given.into_iter().find(|&(game, given)| given && game != common.game) {
-            bail!("an option was given that only self-play of {} has", other.name());
-        }
+        refuse_others(
+            common.game,
+            [
+                (GameName::Reversi, reversi != reversi::Options::default()),
+                (GameName::Shogi, shogi != shogi::Options::default()),
+                (GameName::Sygo, sygo != sygo::Options::default()),
+            ],
+        )?;
         match common.game {
             GameName::Reversi => reversi.run(&common),
             GameName::Shogi => shogi.run(&common),

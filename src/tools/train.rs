@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
+use crate::tools::refuse_others;
 
 /// Fit an evaluation to the games of `kaeshi selfplay`.
 ///
@@ -77,14 +78,14 @@ impl Args {
     /// Options that do not fit, files that cannot be read or written, or no games at all.
     pub fn run(self) -> anyhow::Result<()> {
         let Args { common, reversi, shogi, sygo } = self;
-        let given = [
-            (GameName::Reversi, reversi != reversi::Options::default()),
-            (GameName::Shogi, shogi != shogi::Options::default()),
-            (GameName::Sygo, sygo != sygo::Options::default()),
-        ];
-        if let Some((other, _)) = given.into_iter().find(|&(game, given)| given && game != common.game) {
-            bail!("an option was given that only the training of {} has", other.name());
-        }
+        refuse_others(
+            common.game,
+            [
+                (GameName::Reversi, reversi != reversi::Options::default()),
+                (GameName::Shogi, shogi != shogi::Options::default()),
+                (GameName::Sygo, sygo != sygo::Options::default()),
+            ],
+        )?;
         match common.game {
             GameName::Reversi => reversi.run(&common),
             GameName::Shogi => shogi.run(&common),
