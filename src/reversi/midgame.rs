@@ -159,13 +159,9 @@ impl Job for Null<'_, '_> {
             return Ok(-isa.run(Null { search, node: &next, alpha: -alpha - 1, depth })?);
         }
         let known = search.table.probe(key);
-        if let Some(entry) = known.filter(|entry| entry.covers(depth as u8, search.level)) {
-            if i32::from(entry.lower) > alpha {
-                return Ok(i32::from(entry.lower));
-            }
-            if i32::from(entry.upper) <= alpha {
-                return Ok(i32::from(entry.upper));
-            }
+        let entry = known.filter(|entry| entry.covers(depth as u8, search.level));
+        if let Some(value) = entry.and_then(|entry| entry.settles(alpha)) {
+            return Ok(value);
         }
         let best_known = known.map_or([NO_MOVE; 2], |entry| entry.moves);
         let mut moves = Moves::new();

@@ -54,6 +54,18 @@ impl Entry {
         Entry { lower, upper, depth, level, moves }
     }
 
+    /// The value that settles the null window above `alpha`, if a bound does.
+    #[inline]
+    pub fn settles(&self, alpha: i32) -> Option<i32> {
+        if i32::from(self.lower) > alpha {
+            Some(i32::from(self.lower))
+        } else if i32::from(self.upper) <= alpha {
+            Some(i32::from(self.upper))
+        } else {
+            None
+        }
+    }
+
     /// Whether the entry stands for a search at least as deep and as sure.
     #[inline]
     pub fn covers(&self, depth: u8, level: u8) -> bool {

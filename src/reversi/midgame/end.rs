@@ -47,13 +47,9 @@ impl Job for End<'_, '_> {
             return Ok(-isa.run(End { search, board: board.passed(), alpha: -alpha - 1 })?);
         }
         let known = search.table.probe(key);
-        if let Some(entry) = known.filter(|entry| entry.covers(empties as u8, EXACT)) {
-            if i32::from(entry.lower) > alpha {
-                return Ok(i32::from(entry.lower));
-            }
-            if i32::from(entry.upper) <= alpha {
-                return Ok(i32::from(entry.upper));
-            }
+        let entry = known.filter(|entry| entry.covers(empties as u8, EXACT));
+        if let Some(value) = entry.and_then(|entry| entry.settles(alpha)) {
+            return Ok(value);
         }
         let mut moves = Moves::new();
         moves.fill(isa, board, legal);
