@@ -11,6 +11,7 @@ pub mod selfplay;
 pub mod solve;
 pub mod train;
 
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -20,22 +21,21 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::games::GameName;
 
-/// Writes a file as a whole or not at all.
+/// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
+/// behind its name, which the next try overwrites.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let shown = || format!("cannot write {}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(shown)?;
-    file.write_all(bytes).with_context(shown)?;
-    // A temporary file is for its owner only; what it becomes is like any other.
-    #[cfg(unix)]
-    if let Ok(there) = std::fs::metadata(path) {
-        file.as_file().set_permissions(there.permissions()).with_context(shown)?;
-    } else {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).with_context(shown)?;
-    }
-    file.persist(path).with_context(shown)?;
-    Ok(())
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&part)?;
+        file.write_all(bytes)?;
+        if let Ok(there) = std::fs::metadata(path) {
+            file.set_permissions(there.permissions())?;
+        }
+        file.sync_all()?;
+        std::fs::rename(&part, path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Refuses options of games other than `game`; `given` tells of each game whether it has any.

@@ -5,11 +5,9 @@ mod shogi;
 mod shogi_report;
 mod sygo;
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use crate::games::GameName;
 use crate::tools::refuse_others;
@@ -92,19 +90,6 @@ impl Args {
             GameName::Sygo => sygo.run(&common),
         }
     }
-}
-
-/// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
-/// behind its name, which the next try overwrites.
-fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let part = beside(path, "part");
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&part)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&part, path)
-    };
-    write().with_context(|| path.display().to_string())
 }
 
 /// The path with `extension` behind its name.

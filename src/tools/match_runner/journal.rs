@@ -171,7 +171,7 @@ impl GameResult {
     }
 }
 
-/// How a game came to its end.
+/// How a game came to its end: by the rules first, by faults last, as tables list them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndCause {

@@ -109,7 +109,7 @@ pub struct Summary {
     /// Results by colour.
     pub colours: ByColour,
     /// The same by the cause of the end.
-    pub causes: BTreeMap<&'static str, ByColour>,
+    pub causes: BTreeMap<EndCause, ByColour>,
     /// The sequential test, if one is played.
     pub sprt: Option<Test>,
     /// Why the match ended, if it did.
@@ -134,10 +134,10 @@ impl Summary {
         let in_units: u64 = units.iter().map(|unit| unit.games).sum();
         let after_stop = games.iter().filter(|played| place(played.game.pair) >= prefix).count() as u64;
         let mut colours = ByColour::default();
-        let mut causes: BTreeMap<&'static str, ByColour> = BTreeMap::new();
+        let mut causes: BTreeMap<EndCause, ByColour> = BTreeMap::new();
         for played in &games {
             colours.add(played.game.result);
-            causes.entry(played.game.cause.word()).or_default().add(played.game.result);
+            causes.entry(played.game.cause).or_default().add(played.game.result);
         }
         Summary {
             game: journal.open.game.clone(),

@@ -8,7 +8,8 @@ use crate::reversi::train::{DAMPING, Recipe, fit};
 use crate::reversi::weights::{STAGES, Weights};
 use crate::reversi::{calibrate, record};
 use crate::tools::progress_bar;
-use crate::tools::train::{Common, write_whole};
+use crate::tools::train::Common;
+use crate::tools::write_whole;
 
 const EPOCHS: u16 = 10;
 const RESULT: f32 = 0.3;

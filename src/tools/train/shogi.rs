@@ -9,7 +9,8 @@ use crate::shogi::dataset::{self, Filter};
 use crate::shogi::train::{Data, Model, Recipe, Trainer};
 use crate::tools::progress_bar;
 use crate::tools::train::shogi_report::Report;
-use crate::tools::train::{Common, beside, write_whole};
+use crate::tools::train::{Common, beside};
+use crate::tools::write_whole;
 
 const RESULT: f32 = 0.4;
 /// Steps between two looks at the clock.

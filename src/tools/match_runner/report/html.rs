@@ -7,11 +7,9 @@ use escape::{escape, json_in_script};
 use games::Games;
 
 use super::charts::{self, Figure};
-use super::numbers::{
-    colours, duration, elo, large, limits, name, normalised_elo, percent, points, printable,
-};
+use super::numbers::{colours, duration, elo, limits, name, normalised_elo, percent, points, printable};
 use super::table::{
-    SUSPECT_FAULTS, engine_points, headline, lag, meeting, ordered_causes, ranked, test_state, warning,
+    SUSPECT_FAULTS, engine_cells, engine_points, headline, meeting, ranked, test_state, warning,
 };
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{Selection, Summary, cause_text};
@@ -211,26 +209,7 @@ fn standings(summary: &Summary) -> String {
 }
 
 fn use_of_time(summary: &Summary) -> String {
-    let rows: Vec<Vec<String>> = summary
-        .engines
-        .iter()
-        .map(|engine| {
-            let [median, high] =
-                engine.move_us.map_or(["–".into(), "–".into()], |times| times.map(duration));
-            vec![
-                printable(&engine.name),
-                median,
-                high,
-                duration(engine.used_us),
-                engine.depth.map_or("–".into(), |depth| format!("{depth:.1}")),
-                engine.nps.map_or("–".into(), large),
-                duration(engine.overstep_us),
-                engine.forgiven.to_string(),
-                engine.lag_us.map_or("–".into(), lag),
-                engine.odd_resignations.to_string(),
-            ]
-        })
-        .collect();
+    let rows: Vec<Vec<String>> = summary.engines.iter().map(|engine| engine_cells(engine).into()).collect();
     let head = owned([
         "engine",
         "time/move",
@@ -277,9 +256,10 @@ fn by_colour(summary: &Summary) -> String {
 
 fn ends(summary: &Summary) -> String {
     let [first, second] = colours(&summary.game);
-    let rows: Vec<Vec<String>> = ordered_causes(summary)
-        .into_iter()
-        .map(|(cause, counts)| {
+    let rows: Vec<Vec<String>> = summary
+        .causes
+        .iter()
+        .map(|(&cause, counts)| {
             vec![
                 cause_text(cause).to_owned(),
                 counts.total().to_string(),

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::numbers::{
     colours, duration, elo, large, limits, name, normalised_elo, percent, points, printable,
 };
-use crate::tools::match_runner::journal::{EndCause, Journal};
+use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{
     ByColour, EngineSummary, PairingSummary, Selection, Summary, Test, cause_text,
 };
@@ -268,9 +268,9 @@ fn causes(summary: &Summary) -> String {
         "drawn".into(),
         format!("{second} won"),
     ]);
-    for (cause, counts) in ordered_causes(summary) {
+    for (cause, counts) in &summary.causes {
         table.row([
-            cause_text(cause).to_owned(),
+            cause_text(*cause).to_owned(),
             counts.total().to_string(),
             counts.first.to_string(),
             counts.drawn.to_string(),
@@ -280,30 +280,22 @@ fn causes(summary: &Summary) -> String {
     table.text()
 }
 
-/// The causes that occurred, ends by the rules first and faults last.
-pub fn ordered_causes(summary: &Summary) -> Vec<(EndCause, ByColour)> {
-    use EndCause::*;
-    const ALL: [EndCause; 18] = [
-        Mate,
-        Resign,
-        Declare,
-        Repetition,
-        Perpetual,
-        Impasse,
-        NoMoves,
-        TwoPasses,
-        MaxPlies,
-        AdjDraw,
-        AdjWin,
-        Time,
-        Illegal,
-        BadAnswer,
-        Stall,
-        Crash,
-        StartFailed,
-        FalseClaim,
-    ];
-    ALL.iter().filter_map(|&cause| Some((cause, *summary.causes.get(cause.word())?))).collect()
+/// What is told of an engine: name, use of time, depth, speed and oddities.
+pub fn engine_cells(engine: &EngineSummary) -> [String; 10] {
+    let (median, high) =
+        engine.move_us.map_or(("–".into(), "–".into()), |[a, b]| (duration(a), duration(b)));
+    [
+        printable(&engine.name),
+        median,
+        high,
+        duration(engine.used_us),
+        engine.depth.map_or("–".into(), |depth| format!("{depth:.1}")),
+        engine.nps.map_or("–".into(), large),
+        duration(engine.overstep_us),
+        engine.forgiven.to_string(),
+        engine.lag_us.map_or("–".into(), lag),
+        engine.odd_resignations.to_string(),
+    ]
 }
 
 fn engines(summary: &Summary) -> String {
@@ -320,26 +312,13 @@ fn engines(summary: &Summary) -> String {
         "odd resign.",
     ]);
     for engine in &summary.engines {
-        let (median, high) =
-            engine.move_us.map_or(("–".into(), "–".into()), |[a, b]| (duration(a), duration(b)));
-        table.row([
-            printable(&engine.name),
-            median,
-            high,
-            duration(engine.used_us),
-            engine.depth.map_or("–".into(), |depth| format!("{depth:.1}")),
-            engine.nps.map_or("–".into(), large),
-            duration(engine.overstep_us),
-            engine.forgiven.to_string(),
-            engine.lag_us.map_or("–".into(), lag),
-            engine.odd_resignations.to_string(),
-        ]);
+        table.row(engine_cells(engine));
     }
     table.text()
 }
 
 /// A lag, which may be negative when an engine rounds its own time up.
-pub fn lag(us: i64) -> String {
+fn lag(us: i64) -> String {
     let size = duration(us.unsigned_abs());
     if us < 0 { format!("-{size}") } else { size }
 }

@@ -5,7 +5,6 @@ use crate::tools::match_runner::journal::{GameResult, Journal};
 use crate::tools::match_runner::report::html::escape::escape;
 use crate::tools::match_runner::report::numbers::colours;
 use crate::tools::match_runner::report::svg::{Chart, WIDTH, number, ticks};
-use crate::tools::match_runner::report::table::ordered_causes;
 use crate::tools::match_runner::summary::{ByColour, Summary, cause_text};
 
 /// Classes of the parts of a bar: won by the first player, drawn, won by the second.
@@ -63,8 +62,8 @@ pub fn lengths(journal: &Journal, summary: &Summary) -> Option<Figure> {
 
 /// One stacked bar for each cause of the end.
 pub fn causes(summary: &Summary) -> Option<Figure> {
-    let causes = ordered_causes(summary);
-    let most = causes.iter().map(|(_, counts)| counts.total()).max()?;
+    let causes = &summary.causes;
+    let most = causes.values().map(ByColour::total).max()?;
     let [first, second] = colours(&summary.game);
     const ROW: f64 = 26.0;
     const NAME: f64 = 150.0;

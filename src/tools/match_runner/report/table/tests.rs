@@ -1,5 +1,5 @@
 use super::*;
-use crate::tools::match_runner::journal::{Close, Fault, SprtModel, SprtSettings};
+use crate::tools::match_runner::journal::{Close, EndCause, Fault, SprtModel, SprtSettings};
 use crate::tools::match_runner::summary::tests::journal;
 
 #[test]
