@@ -28,6 +28,8 @@ pub struct Gtp {
     /// A refused `play` was mended once already in this game.
     mended: bool,
     fine_clock: bool,
+    /// The engine writes `= 1 …` where `=1 …` is right, as Edax does.
+    blank_before_id: bool,
 }
 
 impl Gtp {
@@ -87,6 +89,7 @@ impl Gtp {
     fn answer(&mut self, line: &str) -> Option<Result<String, String>> {
         let good = line.starts_with('=');
         let rest = line.strip_prefix(['=', '?'])?;
+        let rest = if self.blank_before_id { rest.trim_start() } else { rest };
         let id_end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let (id, text) = rest.split_at(id_end);
         if id.parse::<u32>().is_ok_and(|id| id < self.id) || (id.is_empty() && self.unwanted > 0) {
@@ -164,6 +167,10 @@ impl Speaker for Gtp {
     fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
         match self.ask(engine, deadline, format_args!("protocol_version"))? {
             Ok(version) if version.first().is_some_and(|version| version == "2") => {}
+            // This was command 1.
+            Ok(version) if version.first().is_some_and(|version| version == "1 2") => {
+                self.blank_before_id = true;
+            }
             Ok(version) => return Err(Failure::Bad(format!("speaks GTP {version:?}, not 2"))),
             Err(refusal) => return Err(Failure::Bad(format!("refused protocol_version: {refusal}"))),
         }
