@@ -21,21 +21,39 @@ pub mod train;
 pub mod weights;
 pub mod worker;
 
+use std::sync::Arc;
+
 use crate::engine::options::OptionSpec;
 use crate::game::{Game, Outcome, Rejected, Side};
-use crate::reversi::board::Board;
 use crate::reversi::pattern::Indices;
 use crate::reversi::position::{Position, Turn};
-use crate::reversi::weights::UNITS;
+use crate::reversi::weights::{UNITS, Weights};
 use crate::reversi::worker::ReversiWorker;
 
 /// The rules and resources of Reversi. Black is the first side.
-#[derive(Debug)]
-pub struct Reversi;
+#[derive(Debug, Default)]
+pub struct Reversi {
+    settings: Settings,
+}
 
 /// What the options of Reversi set.
 #[derive(Clone, Debug, Default)]
-pub struct Settings;
+pub struct Settings {
+    /// What values positions; the weights inside this program if there are none.
+    pub weights: Option<Arc<Weights>>,
+}
+
+impl Reversi {
+    /// Reversi by these settings.
+    pub fn with(settings: Settings) -> Reversi {
+        Reversi { settings }
+    }
+
+    /// What values positions.
+    pub fn weights(&self) -> &Weights {
+        self.settings.weights.as_deref().unwrap_or_else(|| Weights::usual())
+    }
+}
 
 impl Game for Reversi {
     type Settings = Settings;
@@ -47,11 +65,17 @@ impl Game for Reversi {
     const NAME: &'static str = "reversi";
 
     fn options() -> Vec<OptionSpec<Settings>> {
-        Vec::new()
+        vec![OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+            settings.weights = match name {
+                "" | "embedded" => None,
+                name => Some(Weights::named(name)?),
+            };
+            Ok(())
+        })]
     }
 
-    fn load(_settings: &Settings) -> Result<Reversi, Rejected> {
-        Ok(Reversi)
+    fn load(settings: &Settings) -> Result<Reversi, Rejected> {
+        Ok(Reversi::with(settings.clone()))
     }
 
     fn start(&self) -> Position {
@@ -115,7 +139,8 @@ impl Game for Reversi {
     }
 
     fn evaluate(&self, position: &Position) -> i32 {
-        value(position.board)
+        let board = position.board;
+        self.weights().value(board, &Indices::new(board)) * 100 / UNITS
     }
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {
@@ -128,7 +153,7 @@ impl Game for Reversi {
 
     fn explain(&self, position: &Position) -> String {
         let mut text = String::new();
-        for (name, discs) in worker::weights().terms(position.board) {
+        for (name, discs) in self.weights().terms(position.board) {
             text.push_str(&format!("{name:<16}{discs:>8.2}\n"));
         }
         let sum = f64::from(self.evaluate(position)) / 100.0;
@@ -145,7 +170,21 @@ impl Game for Reversi {
     }
 }
 
-/// Static value in hundredths of a disc.
-fn value(board: Board) -> i32 {
-    worker::weights().value(board, &Indices::new(board)) * 100 / UNITS
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::options::find;
+
+    #[test]
+    fn the_evaluation_is_chosen_by_name_and_a_wrong_file_changes_nothing() {
+        let options = Reversi::options();
+        let option = find(&options, "EvalFile").expect("there is one");
+        let mut settings = Settings::default();
+        option.apply(&mut settings, "hand").expect("a known name");
+        let wrong = option.apply(&mut settings, "no/such/weights.bin").expect_err("no file");
+        assert!(wrong.0.contains("EvalFile") && wrong.0.contains("no/such/weights.bin"), "{wrong}");
+        assert!(Reversi::with(settings.clone()).weights().is_by_hand());
+        option.apply(&mut settings, "embedded").expect("a known name");
+        assert!(!Reversi::with(settings).weights().is_by_hand());
+    }
 }

@@ -1,5 +1,6 @@
 //! The exact solver, compared with plain alpha-beta that knows nothing but the rules.
 
+use kaeshi::reversi::Reversi;
 use kaeshi::reversi::board::{Board, squares, symmetric};
 use kaeshi::reversi::notation;
 use kaeshi::reversi::position::Position;
@@ -52,7 +53,7 @@ fn random_board(seed: &mut u64, empties: u32) -> Board {
 
 #[test]
 fn a_thousand_positions_of_10_to_14_empties_are_solved_exactly() {
-    let mut solver = Solver::new(4 << 20, 1).expect("a small table");
+    let mut solver = Solver::new(Reversi::default(), 4 << 20, 1).expect("a small table");
     let mut seed = 20_261_120;
     for i in 0..1000 {
         // Most of them small: the plain search takes five times as long for each square.
@@ -77,7 +78,7 @@ fn a_thousand_positions_of_10_to_14_empties_are_solved_exactly() {
 
 #[test]
 fn the_eight_symmetries_have_the_same_score() {
-    let mut solver = Solver::new(4 << 20, 2).expect("a small table");
+    let mut solver = Solver::new(Reversi::default(), 4 << 20, 2).expect("a small table");
     let mut seed = 8;
     for empties in [12, 14, 15, 16] {
         let board = random_board(&mut seed, empties);

@@ -120,19 +120,19 @@ proptest! {
 
     #[test]
     fn random_games_follow_the_rule_text(choices in prop::collection::vec(any::<u8>(), 1..80)) {
-        play_both(&Reversi, &choices);
+        play_both(&Reversi::default(), &choices);
     }
 
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,90}") {
-        let _ = Reversi.parse_position(&text);
-        let _ = Reversi.parse_turn(&Position::START, &text);
+        let _ = Reversi::default().parse_position(&text);
+        let _ = Reversi::default().parse_turn(&Position::START, &text);
     }
 }
 
 #[test]
 fn a_pass_is_legal_only_without_a_move() {
-    let game = Reversi;
+    let game = Reversi::default();
     let refusal = game.parse_turn(&game.start(), "pass").expect_err("Black can move");
     assert!(refusal.0.contains("may not pass"), "{refusal}");
     let blank = "-".repeat(62);
@@ -145,12 +145,12 @@ fn a_pass_is_legal_only_without_a_move() {
 
 #[test]
 fn perft_10_counts_games_that_ended_before() {
-    assert_eq!(Reversi.perft(&Reversi.start(), 10), 24_571_284);
+    assert_eq!(Reversi::default().perft(&Reversi::default().start(), 10), 24_571_284);
 }
 
 #[test]
 fn the_outcome_counts_discs() {
-    let game = Reversi;
+    let game = Reversi::default();
     let full = format!("{}{} O", "X".repeat(40), "O".repeat(24));
     let outcome = game.outcome(&game.parse_position(&full).expect("a position")).expect("full");
     assert_eq!(outcome.margin, 16);

@@ -156,7 +156,9 @@ impl Gtp {
                     Err(Rejected::new("cannot undo"))
                 }
             }
-            ("showboard", _) => text(&format!("\n{}", Reversi.diagram(self.record.now()).trim_end())),
+            ("showboard", _) => {
+                text(&format!("\n{}", Reversi::default().diagram(self.record.now()).trim_end()))
+            }
             ("final_score", _) => match self.record.outcome() {
                 Some(outcome) if outcome.margin > 0 => text(&format!("B+{}", outcome.margin)),
                 Some(outcome) if outcome.margin < 0 => text(&format!("W+{}", -outcome.margin)),

@@ -235,7 +235,7 @@ fn read_board(value: &str) -> Result<Record, Rejected> {
         return Err(Rejected::new("set game: only boards of size 8 are played"));
     };
     let squares: String = squares.split_whitespace().collect();
-    Reversi
+    Reversi::default()
         .parse_position(&squares)
         .map(Record::from)
         .map_err(|reason| Rejected(format!("set game: {reason}")))

@@ -54,7 +54,7 @@ impl Record {
         if let Some(side) = side {
             self.give_turn_to(side)?;
         }
-        match Reversi.parse_turn(&self.now, text) {
+        match Reversi::default().parse_turn(&self.now, text) {
             Ok(turn) => {
                 self.push(turn);
                 Ok(())
@@ -99,5 +99,5 @@ impl Record {
 
 /// The command that makes `position` the engine's.
 pub fn set_position(position: &Position) -> Command {
-    Command::Position { text: Reversi.format_position(position), turns: Vec::new() }
+    Command::Position { text: Reversi::default().format_position(position), turns: Vec::new() }
 }

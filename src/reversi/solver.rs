@@ -40,14 +40,15 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver with a table of `bytes` bytes and so many threads, at least one.
+    /// A solver by the evaluation of `game`, with a table of `bytes` bytes and so many threads, at
+    /// least one.
     ///
     /// # Errors
     /// There is not so much memory.
-    pub fn new(bytes: usize, threads: usize) -> Result<Solver, Rejected> {
+    pub fn new(game: Reversi, bytes: usize, threads: usize) -> Result<Solver, Rejected> {
         let threads = threads.max(1);
         let memory = Arc::new(Memory::with_bytes(bytes)?);
-        let shared = Arc::new(Shared { game: Arc::new(Reversi), memory: Arc::clone(&memory), threads });
+        let shared = Arc::new(Shared { game: Arc::new(game), memory: Arc::clone(&memory), threads });
         let workers = (0..threads).map(|index| ReversiWorker::new(Arc::clone(&shared), index)).collect();
         Ok(Solver { memory, workers })
     }

@@ -38,6 +38,18 @@ impl Weights {
         Weights { values: Box::default(), parity: [[0; 2]; STAGES] }
     }
 
+    /// The weights inside this program, unpacked once; the evaluation by hand should they ever be
+    /// damaged.
+    pub fn usual() -> &'static Weights {
+        static USUAL: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+            Weights::embedded().unwrap_or_else(|reason| {
+                log::error!("{reason}; the evaluation is by hand");
+                Arc::new(Weights::by_hand())
+            })
+        });
+        &USUAL
+    }
+
     /// The weights inside this program.
     pub fn embedded() -> Result<Arc<Weights>, Rejected> {
         EMBEDDED.clone()

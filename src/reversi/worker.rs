@@ -1,6 +1,6 @@
 //! One search thread: the ladder of depth and selectivity, and the root.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::engine::control::Control;
 use crate::game::{Shared, Worker};
@@ -12,7 +12,6 @@ use crate::reversi::position::{Position, Turn};
 use crate::reversi::probcut;
 use crate::reversi::simd::{self, Isa, Job};
 use crate::reversi::table::{EXACT, NO_MOVE};
-use crate::reversi::weights::Weights;
 use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage, Stopped};
 
@@ -32,17 +31,6 @@ pub struct ReversiWorker {
     index: usize,
     /// The scores that matter.
     bounds: (i32, i32),
-}
-
-/// The embedded evaluation; by hand should it ever be damaged.
-pub fn weights() -> &'static Weights {
-    static WEIGHTS: OnceLock<Arc<Weights>> = OnceLock::new();
-    WEIGHTS.get_or_init(|| {
-        Weights::embedded().unwrap_or_else(|reason| {
-            log::error!("{reason}; the evaluation is by hand");
-            Arc::new(Weights::by_hand())
-        })
-    })
 }
 
 /// What a ladder's rung found.
@@ -129,8 +117,8 @@ impl ReversiWorker {
         loop {
             let (low, high) = (window.0.clamp(least, most - 1), window.1.clamp(least + 1, most));
             let shared = &self.shared;
-            let mut search =
-                Search::new(&shared.memory, weights(), control, &mut self.context, shared.threads);
+            let (memory, weights) = (&shared.memory, shared.game.weights());
+            let mut search = Search::new(memory, weights, control, &mut self.context, shared.threads);
             search.level = level;
             let mut found = None;
             let top = Top {
@@ -183,7 +171,7 @@ fn playable(position: &Position, line: &Sequence) -> Vec<Turn> {
 impl Worker<Reversi> for ReversiWorker {
     fn new(shared: Arc<Shared<Reversi>>, index: usize) -> ReversiWorker {
         // Unpacking them takes a while, which `isready` may take and the first move may not.
-        weights();
+        shared.game.weights();
         ReversiWorker { shared, context: Context::new(), index, bounds: (-64, 64) }
     }
 
@@ -295,7 +283,7 @@ mod tests {
 
     fn worker() -> ReversiWorker {
         let memory = Arc::new(Memory::with_bytes(8 << 20).expect("a small table"));
-        ReversiWorker::new(Arc::new(Shared { game: Arc::new(Reversi), memory, threads: 1 }), 0)
+        ReversiWorker::new(Arc::new(Shared { game: Arc::default(), memory, threads: 1 }), 0)
     }
 
     #[test]

@@ -9,9 +9,10 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::games::GameName;
-use crate::reversi::notation;
 use crate::reversi::position::Position;
 use crate::reversi::solver::{Question, Solution, Solver};
+use crate::reversi::weights::Weights;
+use crate::reversi::{Reversi, Settings, notation};
 use crate::sygo::solve::tool as sygo;
 use crate::tools::progress_bar;
 
@@ -36,6 +37,10 @@ pub struct Args {
     /// Size of the table in MiB
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub hash: u32,
+    /// The evaluation that orders the moves of Reversi: a file, `embedded`, or `hand` for the one
+    /// without training [default: embedded]
+    #[arg(long)]
+    pub weights: Option<String>,
     /// Only find out who wins
     #[arg(long)]
     pub winner: bool,
@@ -91,6 +96,7 @@ impl Args {
         match self.game {
             GameName::Reversi => {}
             GameName::Sygo if self.winner => bail!("--winner is for Reversi"),
+            GameName::Sygo if self.weights.is_some() => bail!("--weights is for Reversi"),
             GameName::Sygo => {
                 let bytes = (self.hash as usize) << 20;
                 let out = io::stdout().lock();
@@ -99,7 +105,9 @@ impl Args {
             GameName::Shogi => bail!("shogi has no solver for files"),
         }
         let problems = self.problems()?;
-        let mut solver = Solver::new((self.hash as usize) << 20, usize::from(self.threads))?;
+        let weights = self.weights.as_deref().map(Weights::named).transpose()?;
+        let game = Reversi::with(Settings { weights });
+        let mut solver = Solver::new(game, (self.hash as usize) << 20, usize::from(self.threads))?;
         let question = if self.winner { Question::Winner } else { Question::Score };
         let bar = progress_bar(problems.len() as u64, "positions");
         let mut summary =
@@ -247,8 +255,8 @@ mod tests {
                 position.play(turn);
             }
         }
-        let mut one = Solver::new(8 << 20, 1).expect("a small table");
-        let mut two = Solver::new(8 << 20, 2).expect("a small table");
+        let mut one = Solver::new(Reversi::default(), 8 << 20, 1).expect("a small table");
+        let mut two = Solver::new(Reversi::default(), 8 << 20, 2).expect("a small table");
         let exact = one.solve(&position, Question::Score);
         assert_eq!(two.solve(&position, Question::Score).score, exact.score);
         let winner = one.solve(&position, Question::Winner);
