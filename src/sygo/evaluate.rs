@@ -10,6 +10,7 @@ use super::board::Colour;
 use super::features::{Counts, FEATURES, Sketch, count, sketch};
 use super::position::Position;
 use crate::game::Rejected;
+use crate::simd::{Job, Level};
 
 /// Boards up to 10x10, up to 15x15, larger.
 pub const SIZE_CLASSES: usize = 3;
@@ -46,9 +47,10 @@ pub fn size_class(size: usize) -> usize {
 }
 
 /// Where this board stands.
+#[inline(always)]
 pub fn stand(board: &Board) -> Stand {
     let spans = (PHASES - 1) as i32;
-    let total = board.points().len() as i32;
+    let total = (board.size() * board.size()) as i32;
     let fine = board.vacant().len() as i32 * spans * FINENESS / total;
     let phase = (fine / FINENESS).min(spans - 1);
     let steps = fine - phase * FINENESS;
@@ -117,9 +119,10 @@ impl Weights {
     /// Value for `mover`, whose turn it is, in hundredths of a point; `right` tells whether the
     /// balance right is alive.
     pub fn value(&self, board: &Board, mover: Colour, right: bool) -> i32 {
-        self.sum(stand(board), &count(board, mover, right))
+        Level::best().run(Valuation { weights: self, board, mover, right })
     }
 
+    #[inline(always)]
     fn sum(&self, stand: Stand, counts: &Counts) -> i32 {
         let (low, high) = self.0[stand.from..stand.from + 2 * FEATURES].split_at(FEATURES);
         let dot = |weights: &[i16]| -> i32 {
@@ -141,6 +144,23 @@ impl Weights {
             ("vacant points", term(|s| matches!(s, Sketch::Nearer(_) | Sketch::Even))),
             ("tempo", term(|s| matches!(s, Sketch::Groups { .. } | Sketch::Turn | Sketch::BalanceRight))),
         ]
+    }
+}
+
+/// [`Weights::value`], for the registers of this processor.
+struct Valuation<'a> {
+    weights: &'a Weights,
+    board: &'a Board,
+    mover: Colour,
+    right: bool,
+}
+
+impl Job for Valuation<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run(self) -> i32 {
+        self.weights.sum(stand(self.board), &count(self.board, self.mover, self.right))
     }
 }
 

@@ -84,6 +84,7 @@ pub fn sketch(index: usize) -> Sketch {
 
 /// Counts the features of a board with this side to move; `right` tells whether the balance right
 /// is still alive.
+#[inline(always)]
 pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {
     let mut counts = [0; FEATURES];
     let vacant = board.vacant();
@@ -106,6 +107,7 @@ pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {
     counts
 }
 
+#[inline(always)]
 fn reach(board: &Board, group: &Group, liberties: usize, enemy_near: &PointSet) -> Reach {
     if liberties <= 1 {
         return Reach::Capturable;
@@ -133,6 +135,7 @@ fn reach(board: &Board, group: &Group, liberties: usize, enemy_near: &PointSet) 
 }
 
 /// Vacant points by who is nearer, counted in steps over vacant points.
+#[inline(always)]
 fn territory(board: &Board, mover: Colour, vacant: PointSet, counts: &mut Counts) {
     let mut own = *board.stones(mover);
     let mut enemy = *board.stones(mover.other());

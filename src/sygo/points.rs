@@ -125,7 +125,7 @@ impl PointSet {
     }
 
     /// Number of points.
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -138,20 +138,21 @@ impl PointSet {
     }
 
     /// The first point, in the order of the grid.
-    #[inline]
+    #[inline(always)]
     pub fn first(&self) -> Option<Point> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(Point::from_index(word * 64 + self.0[word].trailing_zeros() as usize))
     }
 
     /// The points, in the order of the grid.
+    #[inline(always)]
     pub fn iter(&self) -> Points {
         Points { set: *self, word: 0 }
     }
 
     /// The points orthogonally next to the set, points of the set itself among them where they
     /// touch each other; may hold points off the board.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn neighbours(&self) -> PointSet {
         self.up::<1>() | self.down::<1>() | self.up::<STRIDE>() | self.down::<STRIDE>()

@@ -11,10 +11,14 @@ use super::evaluate::Weights;
 use super::points::{Point, PointSet};
 use super::position::Position;
 use super::rules;
-use super::turn::Turn;
+use super::turn::{Kind, Turn};
 
 /// Liberties of a group that is thought of as one to capture in one turn.
 const CAPTURE_STONES: usize = 6;
+/// Sweeps of the coordinate ascent over the choices.
+const SWEEPS: usize = 2;
+/// Choices of a sweep, the best ones alone first.
+const SWEPT_CHOICES: usize = 60;
 
 /// A turn and its value for the mover, in hundredths of a point.
 pub type Judged = (i32, Turn);
@@ -24,37 +28,73 @@ pub fn propose(weights: &Weights, position: &Position, growths: usize, placement
     if position.is_over() {
         return Vec::new();
     }
-    let mut board = position.board.clone();
+    collect(weights, position, [growths, placements], i32::MAX)
+}
+
+/// The best turn by the value right after it, or the first one found that is worth `enough`; the
+/// `hints` are tried first where they are legal. The game must not be over.
+pub fn best<'a>(
+    weights: &Weights,
+    position: &Position,
+    enough: i32,
+    hints: impl IntoIterator<Item = &'a Turn>,
+) -> Judged {
+    for hint in hints {
+        if hint.kind() != Kind::Pass && rules::check(position, hint).is_ok() {
+            let mut after = position.clone();
+            after.play(hint);
+            let value = -weights.position(&after);
+            if value >= enough {
+                return (value, hint.clone());
+            }
+        }
+    }
+    collect(weights, position, [1, 1], enough).swap_remove(0)
+}
+
+/// Turns and their values, best first; nothing more is looked for once a turn is worth `enough`.
+fn collect(
+    weights: &Weights,
+    position: &Position,
+    [growths, placements]: [usize; 2],
+    enough: i32,
+) -> Vec<Judged> {
     let side = position.side;
     let right = !position.grown;
-    let pass = if position.passes == 0 {
-        -weights.value(&board, side.other(), right)
-    } else {
-        let margin = 100 * rules::margin(&board);
-        if side == Colour::White { margin } else { -margin }
-    };
-    let mut judged = best_placements(weights, &mut board, side, right, placements);
-    let mut builder = Builder::new(weights, position);
-    judged.extend(builder.growths(growths));
-    if position.has_balance_right() {
+    let found_enough = |judged: &[Judged]| judged.iter().any(|(value, _)| *value >= enough);
+    let mut judged = Builder::new(weights, position).growths(growths, enough);
+    if !found_enough(&judged) {
+        let mut board = position.board.clone();
+        judged.extend(best_placements(weights, &mut board, side, right, placements, enough));
+    }
+    if position.has_balance_right() && !found_enough(&judged) {
         let grown: Vec<Judged> =
             judged.iter().filter(|(_, turn)| !turn.growth().is_empty()).take(3).cloned().collect();
         for (_, growth) in grown {
             judged.extend(with_placement(weights, position, &growth));
         }
     }
-    judged.push((pass, Turn::pass()));
+    judged.push((value_of_pass(weights, position), Turn::pass()));
     judged.sort_by_key(|(value, _)| Reverse(*value));
     judged
 }
 
-/// The best placements by the value right after them.
+fn value_of_pass(weights: &Weights, position: &Position) -> i32 {
+    if position.passes == 0 {
+        return -weights.value(&position.board, position.side.other(), !position.grown);
+    }
+    let margin = 100 * rules::margin(&position.board);
+    if position.side == Colour::White { margin } else { -margin }
+}
+
+/// The best placements by the value right after them, or the first one that is worth `enough`.
 fn best_placements(
     weights: &Weights,
     board: &mut Board,
     side: Colour,
     right: bool,
     wanted: usize,
+    enough: i32,
 ) -> Vec<Judged> {
     let near = board.stones(side).neighbours();
     let mut judged: Vec<(i32, Point)> = Vec::new();
@@ -64,6 +104,9 @@ fn best_placements(
             judged.push((-weights.value(board, side.other(), right), point));
         }
         board.take_back();
+        if judged.last().is_some_and(|(value, _)| *value >= enough) {
+            break;
+        }
     }
     judged.sort_by_key(|(value, _)| Reverse(*value));
     judged.truncate(wanted);
@@ -76,7 +119,7 @@ fn with_placement(weights: &Weights, position: &Position, growth: &Turn) -> Opti
     for &point in growth.growth() {
         board.put_for_good(point, position.side);
     }
-    let (value, placement) = best_placements(weights, &mut board, position.side, false, 1).pop()?;
+    let (value, placement) = best_placements(weights, &mut board, position.side, false, 1, i32::MAX).pop()?;
     let turn = Turn::new(growth.growth().iter().copied(), placement.placement());
     rules::check(position, &turn).is_ok().then_some((value, turn))
 }
@@ -124,8 +167,8 @@ impl<'a> Builder<'a> {
         Builder { weights, position, board, choices }
     }
 
-    /// The best growth found, then its neighbours.
-    fn growths(&mut self, wanted: usize) -> Vec<Judged> {
+    /// The best growth found, then its neighbours; only the first one that is worth `enough`.
+    fn growths(&mut self, wanted: usize, enough: i32) -> Vec<Judged> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut grown = PointSet::EMPTY;
         for (index, choice) in self.choices.iter().enumerate() {
@@ -134,42 +177,57 @@ impl<'a> Builder<'a> {
                 chosen.push(index);
             }
         }
-        let Some(mut best) = self.judge_or_shrink(&mut chosen) else { return Vec::new() };
-        let mut found = vec![(best, chosen.clone())];
-        for capture in self.captures() {
-            let changed = capture.iter().fold(chosen.clone(), |turn, &index| {
-                if turn.contains(&index) { turn } else { self.changed(&turn, index) }
-            });
-            let Some(value) = self.judge(&changed) else { continue };
-            found.push((value, changed.clone()));
-            if value > best {
-                (best, chosen) = (value, changed);
-            }
-        }
-        for _ in 0..2 {
-            let mut improved = false;
-            for index in 0..self.choices.len().min(60) {
-                let changed = self.changed(&chosen, index);
-                let Some(value) = self.judge(&changed) else { continue };
-                found.push((value, changed.clone()));
-                if value > best {
-                    (best, chosen, improved) = (value, changed, true);
-                }
-            }
-            if !improved {
-                break;
-            }
+        let Some(best) = self.judge_or_shrink(&mut chosen) else { return Vec::new() };
+        let mut found = vec![(best, chosen)];
+        if best < enough {
+            self.vary(&mut found, enough);
         }
         found.sort_by_key(|(value, _)| Reverse(*value));
         found.dedup_by(|a, b| a.1 == b.1);
         let mut turns: Vec<Judged> = Vec::new();
         for (value, chosen) in found {
+            if turns.len() == wanted {
+                break;
+            }
             let turn = Turn::grow(chosen.iter().map(|&index| self.choices[index].point));
-            if turns.len() < wanted && !turns.iter().any(|(_, other)| *other == turn) {
+            if !turns.iter().any(|(_, other)| *other == turn) {
                 turns.push((value, turn));
             }
         }
         turns
+    }
+
+    /// Adds growths that capture, and those that differ from the best one so far in one choice,
+    /// until one is worth `enough`.
+    fn vary(&mut self, found: &mut Vec<(i32, Vec<usize>)>, enough: i32) {
+        let (mut best, mut chosen) = found[0].clone();
+        for capture in self.captures() {
+            let changed = capture.iter().fold(chosen.clone(), |turn, &index| {
+                if turn.contains(&index) { turn } else { self.changed(&turn, index) }
+            });
+            let Some(value) = self.judge(&changed) else { continue };
+            if value > best {
+                (best, chosen) = (value, changed.clone());
+            }
+            found.push((value, changed));
+        }
+        for _ in 0..SWEEPS {
+            let mut improved = false;
+            for index in 0..self.choices.len().min(SWEPT_CHOICES) {
+                if best >= enough {
+                    return;
+                }
+                let changed = self.changed(&chosen, index);
+                let Some(value) = self.judge(&changed) else { continue };
+                if value > best {
+                    (best, chosen, improved) = (value, changed.clone(), true);
+                }
+                found.push((value, changed));
+            }
+            if !improved {
+                break;
+            }
+        }
     }
 
     /// The choices that together capture a group of two or more liberties: one on each, and no
@@ -225,15 +283,18 @@ impl<'a> Builder<'a> {
             return None;
         }
         let side = self.position.side;
-        let points: Vec<Point> = chosen.iter().map(|&index| self.choices[index].point).collect();
         let mut captured = false;
-        for &point in &points {
-            captured |= self.board.put(point, side);
+        for &index in chosen {
+            captured |= self.board.put(self.choices[index].point, side);
         }
-        let alive = rules::stone_without_liberty(&self.board, points.iter().copied()).is_none();
-        let value = -self.weights.value(&self.board, side.other(), false);
-        points.iter().for_each(|_| self.board.take_back());
-        let legal = alive && (!captured || rules::order_exists(&self.board, side, &points));
-        legal.then_some(value)
+        let points = || chosen.iter().map(|&index| self.choices[index].point);
+        let alive = rules::stone_without_liberty(&self.board, points()).is_none();
+        let value = alive.then(|| -self.weights.value(&self.board, side.other(), false));
+        chosen.iter().for_each(|_| self.board.take_back());
+        if captured && alive {
+            let points: Vec<Point> = points().collect();
+            return value.filter(|_| rules::order_exists(&self.board, side, &points));
+        }
+        value
     }
 }

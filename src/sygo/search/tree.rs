@@ -3,24 +3,26 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
+
 use super::{Bound, Entry, final_value, short_hash};
 use crate::engine::control::Control;
 use crate::engine::table::Table;
 use crate::search::Stopped;
 use crate::sygo::evaluate::Weights;
 use crate::sygo::position::Position;
-use crate::sygo::propose::{Judged, propose};
+use crate::sygo::propose::{Judged, best, propose};
 use crate::sygo::turn::Turn;
 
 /// Above any value, in hundredths of a point.
 pub const INFINITE: i32 = 1_000_000;
-/// Turns of each kind at a node whose children are judged statically.
-const LEAF_WIDTH: usize = 3;
 /// From this place in the list on, turns are tried shallower first - by two turns, as values after
 /// the turns of different sides do not compare.
 const LATE: usize = 5;
 /// Remaining depth from which on late turns are reduced.
 const REDUCIBLE: usize = 4;
+/// Best turns remembered of each ply.
+const KILLERS: usize = 2;
 
 /// One rung's search below the root.
 pub struct Tree<'a> {
@@ -28,6 +30,8 @@ pub struct Tree<'a> {
     table: &'a Table<Entry>,
     control: &'a Control,
     proposals: HashMap<u64, Arc<[Judged]>>,
+    /// The last best turns of each ply: often best again at its other nodes.
+    killers: Vec<ArrayVec<Turn, KILLERS>>,
     ply: u16,
     /// Deepest ply looked at.
     pub seldepth: u16,
@@ -38,7 +42,7 @@ type Valued = (i32, Vec<Turn>);
 impl<'a> Tree<'a> {
     /// Nothing searched yet.
     pub fn new(weights: &'a Weights, table: &'a Table<Entry>, control: &'a Control) -> Tree<'a> {
-        Tree { weights, table, control, proposals: HashMap::new(), ply: 0, seldepth: 0 }
+        Tree { weights, table, control, proposals: HashMap::new(), killers: Vec::new(), ply: 0, seldepth: 0 }
     }
 
     /// Value, for the side that has just moved, of the position after a turn, and the line behind
@@ -107,9 +111,16 @@ impl<'a> Tree<'a> {
             }
         }
         if depth == 1 {
-            let best = propose(self.weights, position, LEAF_WIDTH, LEAF_WIDTH).swap_remove(0);
-            self.store(key, best.0, Bound::Exact, 1, &best.1);
-            return Ok((best.0, vec![best.1]));
+            let weights = self.weights;
+            let killers = self.killers();
+            let (value, turn) = best(weights, position, beta, killers.iter());
+            let bound = if value >= beta { Bound::Low } else { Bound::Exact };
+            if !killers.contains(&turn) {
+                killers.truncate(KILLERS - 1);
+                killers.insert(0, turn.clone());
+            }
+            self.store(key, value, bound, 1, &turn);
+            return Ok((value, vec![turn]));
         }
         let list = self.proposals(position, key, depth);
         let floor = alpha;
@@ -143,6 +154,14 @@ impl<'a> Tree<'a> {
             self.store(key, best.0, bound, depth, turn);
         }
         Ok(best)
+    }
+
+    fn killers(&mut self) -> &mut ArrayVec<Turn, KILLERS> {
+        let ply = usize::from(self.ply);
+        if self.killers.len() <= ply {
+            self.killers.resize_with(ply + 1, ArrayVec::new);
+        }
+        &mut self.killers[ply]
     }
 
     fn store(&self, key: u64, value: i32, bound: Bound, depth: usize, turn: &Turn) {
