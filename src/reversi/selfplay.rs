@@ -1,7 +1,12 @@
 //! Games against itself, the material of training.
+//!
+//! A game is a function of the plan and its number alone. The games lie in files of [`SHARD`], so
+//! that any number of threads makes the same files.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context as _;
 
@@ -17,8 +22,10 @@ use crate::reversi::simd;
 use crate::reversi::table::{EXACT, NO_MOVE};
 use crate::reversi::weights::Weights;
 
-/// Games in one block of the file.
-const BLOCK: usize = 64;
+/// Games in one file.
+pub const SHARD: u64 = 1000;
+/// Games in one block of a file.
+const BLOCK: u64 = 64;
 /// Bytes of the table of one thread.
 const TABLE_BYTES: usize = 4 << 20;
 
@@ -37,21 +44,47 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Appends games to `path` until it holds `games`, telling `progress` how many there are.
+/// Plays those `files` of the first `games` games of the plan into `folder`, going on with what is
+/// there; `progress` hears of all games that it holds then, some at a time.
 ///
 /// # Errors
-/// The file cannot be read or written.
-pub fn run(plan: &Plan, path: &Path, games: usize, mut progress: impl FnMut(usize)) -> anyhow::Result<()> {
-    let (mut writer, mut done) = Writer::open(path).with_context(|| path.display().to_string())?;
-    let mut player = Player::new(plan)?;
-    while done < games {
-        let last = games.min(done + BLOCK);
-        let block: Vec<Record> = (done..last).map(|number| player.play(number as u64)).collect();
-        writer.append(&block).with_context(|| path.display().to_string())?;
-        done = last;
-        progress(done);
-    }
-    Ok(())
+/// No memory for the tables; a file cannot be read or written.
+pub fn run(
+    plan: &Plan,
+    folder: &Path,
+    files: Range<u64>,
+    games: u64,
+    threads: u16,
+    progress: &(dyn Fn(u64) + Sync),
+) -> anyhow::Result<()> {
+    let next = AtomicU64::new(files.start);
+    let work = || -> anyhow::Result<()> {
+        let mut player = Player::new(plan)?;
+        loop {
+            let file = next.fetch_add(1, Ordering::Relaxed);
+            if file >= files.end {
+                return Ok(());
+            }
+            let path = folder.join(format!("games-{}-{file:05}.krg", plan.seed));
+            let shown = || path.display().to_string();
+            let (mut writer, there) = Writer::open(&path).with_context(shown)?;
+            progress(there as u64);
+            let (first, end) = (file * SHARD + there as u64, games.min((file + 1) * SHARD));
+            for from in (first..end).step_by(BLOCK as usize) {
+                let numbers = from..end.min(from + BLOCK);
+                let block: Vec<Record> = numbers.map(|number| player.play(number)).collect();
+                writer.append(&block).with_context(shown)?;
+                progress(block.len() as u64);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))))
+            .fold(Ok(()), Result::and)
+    })
 }
 
 /// Wins, draws and losses.
@@ -230,10 +263,18 @@ mod tests {
         let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), seed: 4 };
         let folder = tempfile::tempdir().expect("a folder");
         let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
-        run(&plan, &whole, 3 * BLOCK, |_| ()).expect("room");
-        run(&plan, &parts, BLOCK, |_| ()).expect("room");
-        run(&plan, &parts, 3 * BLOCK, |_| ()).expect("room");
-        assert_eq!(std::fs::read(&whole).expect("a file"), std::fs::read(&parts).expect("a file"));
+        for (place, games, threads) in [(&whole, 3 * BLOCK, 2), (&parts, BLOCK, 1), (&parts, 3 * BLOCK, 1)] {
+            std::fs::create_dir_all(place).expect("room");
+            let told = AtomicU64::new(0);
+            let progress = |more| {
+                told.fetch_add(more, Ordering::Relaxed);
+            };
+            run(&plan, place, 0..1, games, threads, &progress).expect("room");
+            assert_eq!(told.into_inner(), games);
+        }
+        let whole = whole.join("games-4-00000.krg");
+        let parts = std::fs::read(parts.join("games-4-00000.krg")).expect("a file");
+        assert_eq!(std::fs::read(&whole).expect("a file"), parts);
         for game in record::read(&whole).expect("a file") {
             let (mut board, mut black) = (Board::START, true);
             for &(square, value) in &game.plies {

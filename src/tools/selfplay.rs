@@ -49,7 +49,7 @@ struct Common {
     /// The folder for the games, created if needed
     #[arg(long, required_unless_present = "against")]
     out: Option<PathBuf>,
-    /// Games: of each thread in Reversi, of all threads together in shogi and Sygo
+    /// Games of all threads together
     #[arg(long, default_value_t = 10_000)]
     games: u64,
     /// Threads
@@ -69,7 +69,7 @@ struct Common {
     /// shogi, 4 in Sygo]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=59))]
     random_to: Option<u32>,
-    /// Make only this one of the files, counted from 0: a thread's in Reversi, so many games in others
+    /// Make only this one of the files, counted from 0
     #[arg(long, value_name = "FILE")]
     only: Option<u64>,
     /// Run at the lowest priority, in the time that nothing else wants
@@ -144,7 +144,7 @@ impl Args {
             bail!("stats, --against and --only: not for a pool");
         }
         Ok(match self.common.game {
-            GameName::Reversi => u64::from(self.common.threads),
+            GameName::Reversi => self.common.games.div_ceil(crate::reversi::selfplay::SHARD),
             GameName::Shogi => self.common.games.div_ceil(crate::shogi::selfplay::SHARD),
             GameName::Sygo => self.common.games.div_ceil(crate::sygo::selfplay::SHARD),
         })

@@ -1,10 +1,6 @@
 //! Self-play of Reversi.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use anyhow::bail;
-
-use crate::reversi::selfplay::{Plan, duel, run};
+use crate::reversi::selfplay::{Plan, SHARD, duel, run};
 use crate::reversi::weights::Weights;
 use crate::tools::progress_bar;
 use crate::tools::selfplay::Common;
@@ -32,7 +28,7 @@ impl Options {
         self.against.is_some()
     }
 
-    /// Plays until each thread has its games, in a file of its own: thread N adds N to the seed.
+    /// Plays until the games are there.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let plan = Plan {
             weights: Weights::named(&common.weights)?,
@@ -41,42 +37,21 @@ impl Options {
             random: common.random((6, 40))?,
             seed: common.seed,
         };
-        let games = usize::try_from(common.games)?;
         if let Some(other) = &self.against {
-            return against(&plan, other, games);
+            return against(&plan, other, common.games);
         }
-        let out = common.folder()?;
-        let files = common.chosen(u64::from(common.threads))?;
-        let counts: Vec<AtomicUsize> = files.clone().map(|_| AtomicUsize::new(0)).collect();
-        let all = games * counts.len();
-        let bar = progress_bar(all as u64, "games");
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = files
-                .zip(&counts)
-                .map(|(thread, count)| {
-                    let plan = Plan { seed: plan.seed + thread, ..plan.clone() };
-                    let path = out.join(format!("games-{}.krg", plan.seed));
-                    let (bar, counts) = (&bar, &counts);
-                    scope.spawn(move || {
-                        run(&plan, &path, games, |done| {
-                            count.store(done, Ordering::Relaxed);
-                            bar.set_position(counts.iter().map(|c| c.load(Ordering::Relaxed) as u64).sum());
-                        })
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")))
-        })?;
+        let files = common.chosen(common.games.div_ceil(SHARD))?;
+        let all = common.games.min(files.end * SHARD).saturating_sub(files.start * SHARD);
+        let bar = progress_bar(all, "games");
+        run(&plan, common.folder()?, files, common.games, common.threads, &|games| bar.inc(games))?;
         bar.finish_and_clear();
         println!("games {all}");
         Ok(())
     }
 }
 
-fn against(plan: &Plan, other: &str, games: usize) -> anyhow::Result<()> {
-    let pairs = (games / 2).max(1) as u64;
+fn against(plan: &Plan, other: &str, games: u64) -> anyhow::Result<()> {
+    let pairs = (games / 2).max(1);
     let bar = progress_bar(pairs, "pairs of games");
     let tally = duel(plan, &Weights::named(other)?, pairs, |done| bar.set_position(done))?;
     bar.finish_and_clear();
