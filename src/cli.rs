@@ -15,7 +15,7 @@ use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
-use crate::tools::{analyse, bench, perft, selfplay, solve, train};
+use crate::tools::{analyse, bench, book, perft, selfplay, solve, train};
 
 /// Plays shogi, Reversi and Sygo.
 ///
@@ -54,6 +54,7 @@ pub(crate) enum Command {
     Bench(bench::Args),
     Match(Box<MatchArgs>),
     Analyse(Box<analyse::Args>),
+    Book(book::Args),
     Openings(openings::make::Args),
     Solve(solve::Args),
     Selfplay(selfplay::Args),
@@ -72,6 +73,7 @@ impl Cli {
             None => session::run(io::stdin(), io::stdout(), self.speak.setup()?)?,
             Some(Command::Perft(args)) => args.run()?,
             Some(Command::Bench(args)) => args.run()?,
+            Some(Command::Book(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
             Some(Command::Analyse(args)) => return args.run(),
             Some(Command::Openings(args)) => args.run()?,

@@ -1,6 +1,7 @@
 //! The game of Reversi: rules, notation, evaluation and search.
 
 pub mod board;
+pub mod book;
 pub mod calibrate;
 pub mod endgame;
 pub mod evaluate;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use crate::engine::options::OptionSpec;
 use crate::game::{Game, Outcome, Rejected, Side};
+use crate::reversi::book::BookSettings;
 use crate::reversi::pattern::Indices;
 use crate::reversi::position::{Position, Turn};
 use crate::reversi::weights::{UNITS, Weights};
@@ -41,12 +43,19 @@ pub struct Reversi {
 pub struct Settings {
     /// What values positions; the weights inside this program if there are none.
     pub weights: Option<Arc<Weights>>,
+    /// The opening book and its use.
+    pub book: BookSettings,
 }
 
 impl Reversi {
     /// Reversi by these settings.
     pub fn with(settings: Settings) -> Reversi {
         Reversi { settings }
+    }
+
+    /// The opening book and its use.
+    pub fn book(&self) -> &BookSettings {
+        &self.settings.book
     }
 
     /// What values positions.
@@ -65,13 +74,22 @@ impl Game for Reversi {
     const NAME: &'static str = "reversi";
 
     fn options() -> Vec<OptionSpec<Settings>> {
-        vec![OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
-            settings.weights = match name {
-                "" | "embedded" => None,
-                name => Some(Weights::named(name)?),
-            };
-            Ok(())
-        })]
+        vec![
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+                settings.weights = match name {
+                    "" | "embedded" => None,
+                    name => Some(Weights::named(name)?),
+                };
+                Ok(())
+            }),
+            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on),
+            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
+                settings.book.open(name)
+            }),
+            OptionSpec::spin("BookEvalDiff", 0, 0..=6_400, |settings: &mut Settings, margin| {
+                settings.book.margin = i32::try_from(margin).unwrap_or(0);
+            }),
+        ]
     }
 
     fn load(settings: &Settings) -> Result<Reversi, Rejected> {

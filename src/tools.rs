@@ -2,6 +2,7 @@
 
 pub mod analyse;
 pub mod bench;
+pub mod book;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod match_runner;

@@ -3,7 +3,7 @@
 use crate::reversi::simd::{Isa, Portable};
 
 /// The discs of both sides, seen by the side to move. Bit `8 * row + column`, a1 is bit 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
     /// Discs of the side to move.
     pub me: u64,

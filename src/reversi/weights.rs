@@ -151,6 +151,17 @@ impl Weights {
         Ok(Weights { values, parity })
     }
 
+    /// What tells them from other weights: `hand`, or a checksum.
+    pub fn label(&self) -> String {
+        if self.is_by_hand() {
+            return "hand".to_owned();
+        }
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(bytemuck::cast_slice(&self.values));
+        sum.update(bytemuck::cast_slice(self.parity.as_flattened()));
+        format!("{:08x}", sum.finalize())
+    }
+
     /// Whether this is the evaluation by hand.
     pub fn is_by_hand(&self) -> bool {
         self.values.is_empty()

@@ -1,9 +1,11 @@
 //! One search thread: the ladder of depth and selectivity, and the root.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use crate::engine::control::Control;
-use crate::game::{Shared, Worker};
+use crate::game::{Decision, Shared, Worker};
+use crate::random::SplitMix;
 use crate::reversi::Reversi;
 use crate::reversi::board::Board;
 use crate::reversi::endgame::Context;
@@ -29,6 +31,8 @@ pub struct ReversiWorker {
     shared: Arc<Shared<Reversi>>,
     context: Context,
     index: usize,
+    /// Draws among the moves of the book.
+    draws: SplitMix,
     /// The scores that matter.
     bounds: (i32, i32),
 }
@@ -172,11 +176,23 @@ impl Worker<Reversi> for ReversiWorker {
     fn new(shared: Arc<Shared<Reversi>>, index: usize) -> ReversiWorker {
         // Unpacking them takes a while, which `isready` may take and the first move may not.
         shared.game.weights();
-        ReversiWorker { shared, context: Context::new(), index, bounds: (-64, 64) }
+        ReversiWorker {
+            shared,
+            context: Context::new(),
+            index,
+            draws: SplitMix::new(RandomState::new().hash_one(index)),
+            bounds: (-64, 64),
+        }
     }
 
     fn new_game(&mut self) {
         self.context = Context::new();
+    }
+
+    fn at_once(&mut self, root: &Root<Reversi>, _control: &Control) -> Option<Decision<Turn>> {
+        let allowed = |square| root.allows(&Turn::Place(square));
+        let known = self.shared.game.book().choose(root.position.board, allowed, &mut self.draws)?;
+        Some(Decision::Play(Turn::Place(known.square)))
     }
 
     fn next_stage(&self, root: &Root<Reversi>, done: Option<Stage>) -> Option<Stage> {

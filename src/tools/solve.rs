@@ -106,7 +106,7 @@ impl Args {
         }
         let problems = self.problems()?;
         let weights = self.weights.as_deref().map(Weights::named).transpose()?;
-        let game = Reversi::with(Settings { weights });
+        let game = Reversi::with(Settings { weights, ..Settings::default() });
         let mut solver = Solver::new(game, (self.hash as usize) << 20, usize::from(self.threads))?;
         let question = if self.winner { Question::Winner } else { Question::Score };
         let bar = progress_bar(problems.len() as u64, "positions");
