@@ -24,9 +24,10 @@ pub trait Payload: Copy {
     fn unpack(bits: u64) -> Self;
     /// How much the entry is worth keeping; usually its depth.
     fn worth(self) -> i32;
-    /// What to keep where `old` is stored of the same position.
+    /// What to keep where `old` is stored of the same position; `present` if the present search
+    /// stored it, and not a former one.
     #[inline(always)]
-    fn over(self, _old: Self) -> Self {
+    fn over(self, _old: Self, _present: bool) -> Self {
         self
     }
 }
@@ -79,7 +80,8 @@ impl<P: Payload> Table<P> {
             }
             if entry.check.load(Ordering::Relaxed) ^ data == key {
                 victim = entry;
-                payload = payload.over(P::unpack(data & ((1 << PAYLOAD_BITS) - 1)));
+                let present = (data >> PAYLOAD_BITS) as u8 == now;
+                payload = payload.over(P::unpack(data & ((1 << PAYLOAD_BITS) - 1)), present);
                 break;
             }
             let age = now.wrapping_sub((data >> PAYLOAD_BITS) as u8) & ((1 << GENERATION_BITS) - 1);

@@ -33,10 +33,6 @@ impl Entry {
         score: i32,
         best: u8,
     ) -> Entry {
-        // A shallow look at a move must not make forgotten what is known of the whole rest.
-        if let Some(deeper) = old.filter(|entry| entry.depth > depth && entry.level >= level) {
-            return deeper;
-        }
         let moves = old.map_or([NO_MOVE; 2], |entry| entry.moves);
         let same = old.filter(|entry| entry.depth == depth && entry.level == level);
         let (mut lower, mut upper) = same.map_or((-64, 64), |entry| (entry.lower, entry.upper));
@@ -94,6 +90,14 @@ impl Payload for Entry {
         }
     }
 
+    #[inline(always)]
+    fn over(self, old: Entry, present: bool) -> Entry {
+        // A shallow look at a move must not make forgotten what is known of the whole rest. What a
+        // former search knows does give way: where it settles nothing, this search would find the
+        // same again and again and keep nothing of it.
+        if present && old.depth > self.depth && old.level >= self.level { old } else { self }
+    }
+
     fn worth(self) -> i32 {
         2 * i32::from(self.depth) + i32::from(self.level)
     }
@@ -113,6 +117,8 @@ pub fn key(board: Board) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::table::Table;
+    use crate::game::Memory as _;
 
     #[test]
     fn entries_survive_packing() {
@@ -133,5 +139,17 @@ mod tests {
         assert_eq!((both.lower, both.upper, both.moves), (6, 6, [10, NO_MOVE]));
         let deeper = Entry::updated(Some(both), (13, 5), (0, 1), 2, 20);
         assert_eq!((deeper.lower, deeper.upper, deeper.moves), (2, 64, [20, 10]));
+    }
+
+    #[test]
+    fn deeper_entries_stay_within_a_search_and_give_way_to_the_next() {
+        let table: Table<Entry> = Table::with_bytes(64).expect("one cluster");
+        let found = |depth| Entry::updated(None, (depth, 5), (0, 1), 2, 20);
+        table.store(7, found(12));
+        table.store(7, found(4));
+        assert_eq!(table.probe(7), Some(found(12)));
+        table.age();
+        table.store(7, found(4));
+        assert_eq!(table.probe(7), Some(found(4)));
     }
 }

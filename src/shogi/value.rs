@@ -140,7 +140,7 @@ impl Payload for Entry {
     /// A search that failed low knows no best move but forgets none, and a bound does not take the
     /// place of a much deeper one.
     #[inline(always)]
-    fn over(self, old: Entry) -> Entry {
+    fn over(self, old: Entry, _present: bool) -> Entry {
         let best = if self.best.is_some() { self.best } else { old.best };
         let shallow = self.bound != Bound::Exact && self.worth() + DEPTH_SLACK <= i32::from(old.depth);
         if shallow { Entry { best, ..old } } else { Entry { best, ..self } }
@@ -175,9 +175,9 @@ mod tests {
         let mv = Move::drop(Kind::GOLD, Square::new(8, 8));
         let deep = Entry::new(mv, 10, 0, 0, 9, Bound::Lower, false);
         let entry = |depth, bound| Entry::new(Move::NONE, 20, 0, 0, depth, bound, false);
-        assert_eq!(entry(0, Bound::Upper).over(deep), deep);
-        assert_eq!(entry(8, Bound::Upper).over(deep), Entry { best: mv, ..entry(8, Bound::Upper) });
-        assert_eq!(entry(0, Bound::Exact).over(deep), Entry { best: mv, ..entry(0, Bound::Exact) });
+        assert_eq!(entry(0, Bound::Upper).over(deep, true), deep);
+        assert_eq!(entry(8, Bound::Upper).over(deep, true), Entry { best: mv, ..entry(8, Bound::Upper) });
+        assert_eq!(entry(0, Bound::Exact).over(deep, true), Entry { best: mv, ..entry(0, Bound::Exact) });
     }
 
     #[test]
