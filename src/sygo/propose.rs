@@ -14,7 +14,7 @@ use super::rules;
 use super::turn::{Kind, Turn};
 
 /// Liberties of a group that is thought of as one to capture in one turn.
-const CAPTURE_STONES: usize = 6;
+const CAPTURE_STONES: usize = 8;
 /// Sweeps of the coordinate ascent over the choices.
 const SWEEPS: usize = 2;
 /// Choices of a sweep, the best ones alone first.
@@ -133,12 +133,18 @@ struct Choice {
     gain: i32,
 }
 
+/// Gain of a stone that alone would be suicide, but may take part in a capture.
+const SUICIDE: i32 = i32::MIN;
+
 /// Puts growths together.
 struct Builder<'a> {
     weights: &'a Weights,
     position: &'a Position,
     board: Board,
+    /// Best alone first.
     choices: Vec<Choice>,
+    /// How many of them are legal alone.
+    safe: usize,
 }
 
 impl<'a> Builder<'a> {
@@ -154,30 +160,28 @@ impl<'a> Builder<'a> {
                 .iter()
                 .fold(PointSet::EMPTY, |all, &id| all | board.group(id).stones);
             board.put(point, side);
-            if rules::stone_without_liberty(&board, std::iter::once(point)).is_none() {
-                choices.push(Choice {
-                    point,
-                    homes,
-                    gain: -weights.value(&board, side.other(), false) - before,
-                });
-            }
+            let alive = rules::stone_without_liberty(&board, std::iter::once(point)).is_none();
+            let gain =
+                if alive { -weights.value(&board, side.other(), false) - before } else { SUICIDE };
+            choices.push(Choice { point, homes, gain });
             board.take_back();
         }
         choices.sort_by_key(|choice| Reverse(choice.gain));
-        Builder { weights, position, board, choices }
+        let safe = choices.iter().filter(|choice| choice.gain != SUICIDE).count();
+        Builder { weights, position, board, choices, safe }
     }
 
     /// The best growth found, then its neighbours; only the first one that is worth `enough`.
     fn growths(&mut self, wanted: usize, enough: i32) -> Vec<Judged> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut grown = PointSet::EMPTY;
-        for (index, choice) in self.choices.iter().enumerate() {
+        for (index, choice) in self.choices[..self.safe].iter().enumerate() {
             if !grown.meets(&choice.homes) {
                 grown |= choice.homes;
                 chosen.push(index);
             }
         }
-        let Some(best) = self.judge_or_shrink(&mut chosen) else { return Vec::new() };
+        let best = self.judge_or_shrink(&mut chosen).unwrap_or(SUICIDE);
         let mut found = vec![(best, chosen)];
         if best < enough {
             self.vary(&mut found, enough);
@@ -186,7 +190,7 @@ impl<'a> Builder<'a> {
         found.dedup_by(|a, b| a.1 == b.1);
         let mut turns: Vec<Judged> = Vec::new();
         for (value, chosen) in found {
-            if turns.len() == wanted {
+            if turns.len() == wanted || chosen.is_empty() {
                 break;
             }
             let turn = Turn::grow(chosen.iter().map(|&index| self.choices[index].point));
@@ -205,15 +209,19 @@ impl<'a> Builder<'a> {
             let changed = capture.iter().fold(chosen.clone(), |turn, &index| {
                 if turn.contains(&index) { turn } else { self.changed(&turn, index) }
             });
-            let Some(value) = self.judge(&changed) else { continue };
+            // What else grows may forbid it.
+            let judged = self.judge(&changed).map(|value| (value, changed));
+            let judged = judged.or_else(|| self.judge(&capture).map(|value| (value, capture)));
+            let Some((value, turn)) = judged else { continue };
             if value > best {
-                (best, chosen) = (value, changed.clone());
+                best = value;
+                chosen.clone_from(&turn);
             }
-            found.push((value, changed));
+            found.push((value, turn));
         }
         for _ in 0..SWEEPS {
             let mut improved = false;
-            for index in 0..self.choices.len().min(SWEPT_CHOICES) {
+            for index in 0..self.safe.min(SWEPT_CHOICES) {
                 if best >= enough {
                     return;
                 }
