@@ -161,8 +161,7 @@ impl<'a> Builder<'a> {
                 .fold(PointSet::EMPTY, |all, &id| all | board.group(id).stones);
             board.put(point, side);
             let alive = rules::stone_without_liberty(&board, std::iter::once(point)).is_none();
-            let gain =
-                if alive { -weights.value(&board, side.other(), false) - before } else { SUICIDE };
+            let gain = if alive { -weights.value(&board, side.other(), false) - before } else { SUICIDE };
             choices.push(Choice { point, homes, gain });
             board.take_back();
         }

@@ -2,6 +2,7 @@
 //!
 //! Small boards near their end are solved exactly instead.
 
+mod lists;
 mod tree;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::engine::table::{Payload, Table};
 use crate::game::{Shared, Worker};
 use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage, Stopped};
+use lists::Lists;
 use tree::{INFINITE, Tree};
 
 /// Rungs of the ladder at most.
@@ -82,6 +84,7 @@ impl Payload for Entry {
 pub struct SygoWorker {
     weights: Arc<Weights>,
     table: Arc<Table<Entry>>,
+    lists: Lists,
     solver: Option<Solver>,
     solved: bool,
 }
@@ -91,6 +94,7 @@ impl Worker<Sygo> for SygoWorker {
         SygoWorker {
             weights: Arc::clone(&shared.game.weights),
             table: Arc::clone(&shared.memory),
+            lists: Lists::default(),
             solver: None,
             solved: false,
         }
@@ -98,6 +102,7 @@ impl Worker<Sygo> for SygoWorker {
 
     fn new_game(&mut self) {
         self.solver = None;
+        self.lists.clear();
     }
 
     fn next_stage(&self, _root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
@@ -149,7 +154,7 @@ impl SygoWorker {
     /// One rung of the ladder by principal variation search over whole turns.
     fn climb(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
         let turns = self.root_turns(root, stage);
-        let mut tree = Tree::new(&self.weights, &self.table, control);
+        let mut tree = Tree::new(&self.weights, &self.table, &mut self.lists, control);
         let mut position = root.position.clone();
         position.board.forget_history();
         let depth = usize::from(stage.depth) - 1;

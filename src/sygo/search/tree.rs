@@ -1,18 +1,17 @@
 //! Principal variation search over whole turns, with a table and late-turn reductions.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use arrayvec::ArrayVec;
 
+use super::lists::Lists;
 use super::{Bound, Entry, final_value, short_hash};
 use crate::engine::control::Control;
 use crate::engine::table::Table;
 use crate::search::Stopped;
 use crate::sygo::evaluate::Weights;
 use crate::sygo::position::Position;
-use crate::sygo::propose::{Judged, best, propose};
-use crate::sygo::turn::Turn;
+use crate::sygo::propose::best;
+use crate::sygo::rules;
+use crate::sygo::turn::{Kind, Turn};
 
 /// Above any value, in hundredths of a point.
 pub const INFINITE: i32 = 1_000_000;
@@ -29,7 +28,7 @@ pub struct Tree<'a> {
     weights: &'a Weights,
     table: &'a Table<Entry>,
     control: &'a Control,
-    proposals: HashMap<u64, Arc<[Judged]>>,
+    lists: &'a mut Lists,
     /// The last best turns of each ply: often best again at its other nodes.
     killers: Vec<ArrayVec<Turn, KILLERS>>,
     ply: u16,
@@ -41,8 +40,13 @@ type Valued = (i32, Vec<Turn>);
 
 impl<'a> Tree<'a> {
     /// Nothing searched yet.
-    pub fn new(weights: &'a Weights, table: &'a Table<Entry>, control: &'a Control) -> Tree<'a> {
-        Tree { weights, table, control, proposals: HashMap::new(), killers: Vec::new(), ply: 0, seldepth: 0 }
+    pub fn new(
+        weights: &'a Weights,
+        table: &'a Table<Entry>,
+        lists: &'a mut Lists,
+        control: &'a Control,
+    ) -> Tree<'a> {
+        Tree { weights, table, control, lists, killers: Vec::new(), ply: 0, seldepth: 0 }
     }
 
     /// Value, for the side that has just moved, of the position after a turn, and the line behind
@@ -112,20 +116,41 @@ impl<'a> Tree<'a> {
         }
         if depth == 1 {
             let weights = self.weights;
-            let killers = self.killers();
-            let (value, turn) = best(weights, position, beta, killers.iter());
+            let (value, turn) = best(weights, position, beta, self.killers().iter());
             let bound = if value >= beta { Bound::Low } else { Bound::Exact };
-            if !killers.contains(&turn) {
-                killers.truncate(KILLERS - 1);
-                killers.insert(0, turn.clone());
-            }
+            self.remember(&turn);
             self.store(key, value, bound, 1, &turn);
             return Ok((value, vec![turn]));
         }
-        let list = self.proposals(position, key, depth);
-        let floor = alpha;
+        let width = 2 + depth;
         let mut best: Valued = (-INFINITE, Vec::new());
-        for (place, turn) in ordered(&list, known.map(|entry| entry.turn)).enumerate() {
+        let mut tried = ArrayVec::<Turn, KILLERS>::new();
+        if beta - alpha == 1 && !self.lists.has(key, width) {
+            for killer in self.killers().clone() {
+                if killer.kind() == Kind::Pass || rules::check(position, &killer).is_err() {
+                    continue;
+                }
+                let undo = position.apply(&killer);
+                let result = self.child(position, depth - 1, alpha, beta, true);
+                position.undo(undo);
+                let (value, mut line) = result?;
+                if value >= beta {
+                    self.store(key, value, Bound::Low, depth, &killer);
+                    line.insert(0, killer);
+                    return Ok((value, line));
+                }
+                if value > best.0 {
+                    line.insert(0, killer.clone());
+                    best = (value, line);
+                }
+                tried.push(killer);
+            }
+        }
+        let list = self.lists.get(self.weights, position, key, width);
+        let floor = alpha;
+        let known = known.map(|entry| entry.turn);
+        let turns = list.ordered(width, |turn| known == Some(short_hash(turn)));
+        for (place, turn) in turns.into_iter().filter(|turn| !tried.contains(turn)).enumerate() {
             let undo = position.apply(turn);
             let mut result = Ok((alpha + 1, Vec::new()));
             if place >= LATE && depth >= REDUCIBLE {
@@ -151,6 +176,9 @@ impl<'a> Tree<'a> {
             _ => Bound::Exact,
         };
         if let Some(turn) = best.1.first() {
+            if bound == Bound::Low {
+                self.remember(turn);
+            }
             self.store(key, best.0, bound, depth, turn);
         }
         Ok(best)
@@ -164,25 +192,16 @@ impl<'a> Tree<'a> {
         &mut self.killers[ply]
     }
 
+    /// Puts the turn before the other killers of this ply.
+    fn remember(&mut self, turn: &Turn) {
+        let killers = self.killers();
+        if !killers.contains(turn) {
+            killers.truncate(KILLERS - 1);
+            killers.insert(0, turn.clone());
+        }
+    }
+
     fn store(&self, key: u64, value: i32, bound: Bound, depth: usize, turn: &Turn) {
         self.table.store(key, Entry { value, bound, depth: depth as u8, turn: short_hash(turn) });
     }
-
-    /// The turns of an inner node, made once a rung.
-    fn proposals(&mut self, position: &Position, key: u64, depth: usize) -> Arc<[Judged]> {
-        let width = 2 + depth;
-        let salted = key ^ (width as u64) << 56;
-        let weights = self.weights;
-        let list =
-            self.proposals.entry(salted).or_insert_with(|| propose(weights, position, width, width).into());
-        Arc::clone(list)
-    }
-}
-
-/// The turns of a list, the one with this hash first.
-fn ordered(list: &[Judged], first: Option<u32>) -> impl Iterator<Item = &Turn> {
-    let known = first.and_then(|hash| list.iter().position(|(_, turn)| short_hash(turn) == hash));
-    let rest =
-        list.iter().enumerate().filter(move |(place, _)| Some(*place) != known).map(|(_, judged)| judged);
-    known.map(|place| &list[place]).into_iter().chain(rest).map(|(_, turn)| turn)
 }
