@@ -3,9 +3,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use kaeshi::random::SplitMix;
 use kaeshi::sygo::board::{Board, Colour};
 use kaeshi::sygo::evaluate::Weights;
-use kaeshi::sygo::playout::{Playout, Random};
+use kaeshi::sygo::playout::Playout;
 use kaeshi::sygo::points::Point;
 use kaeshi::sygo::position::Position;
 use kaeshi::sygo::propose;
@@ -70,7 +71,7 @@ fn rate(what: &str, positions: &[Position], act: impl Fn(&Position)) {
 
 /// A stone put anywhere and taken back, captures and joins among them.
 fn put_and_take_back(size: usize, positions: &[Position]) {
-    let mut random = Random::new(2);
+    let mut random = SplitMix::new(2);
     let mut boards: Vec<(Board, Vec<Point>)> =
         positions.iter().map(|p| (p.board.clone(), p.board.vacant().iter().collect())).collect();
     let start = Instant::now();
@@ -78,8 +79,8 @@ fn put_and_take_back(size: usize, positions: &[Position]) {
     while start.elapsed().as_secs_f64() < SECONDS {
         for (board, vacant) in &mut boards {
             for _ in 0..100 {
-                let point = vacant[random.below(vacant.len())];
-                let colour = if random.bits() & 1 == 0 { Colour::White } else { Colour::Black };
+                let point = vacant[random.below(vacant.len() as u32) as usize];
+                let colour = if random.draw() & 1 == 0 { Colour::White } else { Colour::Black };
                 black_box(board.put(point, colour));
                 board.take_back();
             }

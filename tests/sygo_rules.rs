@@ -7,8 +7,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 use kaeshi::game::Game;
+use kaeshi::random::SplitMix;
 use kaeshi::sygo::evaluate::Weights;
-use kaeshi::sygo::playout::{Playout, Random};
+use kaeshi::sygo::playout::Playout;
 use kaeshi::sygo::position::Position;
 use kaeshi::sygo::turn::Turn;
 use kaeshi::sygo::{Settings, Sygo, board, generate, notation, propose, rules};
@@ -236,7 +237,7 @@ fn the_generator_yields_exactly_what_the_declarative_rules_allow() {
             } else {
                 // Any turn at all, so that odd positions come up too.
                 let list: Vec<_> = expected.iter().collect();
-                let (turn, _) = list[playout.random.below(list.len())];
+                let (turn, _) = list[playout.random.below(list.len() as u32) as usize];
                 position.play(&notation::parse_turn(position.board.size(), turn).expect("own text"));
             }
         }
@@ -246,7 +247,7 @@ fn the_generator_yields_exactly_what_the_declarative_rules_allow() {
 
 #[test]
 fn is_legal_refuses_exactly_what_is_not_generated() {
-    let mut random = Random::new(3);
+    let mut random = SplitMix::new(3);
     let mut playout = Playout::new(8);
     for _ in 0..60 {
         let mut position = Position::new(5);
@@ -254,7 +255,7 @@ fn is_legal_refuses_exactly_what_is_not_generated() {
             let legal: HashSet<Turn> = generate::turns(&position, usize::MAX).0.into_iter().collect();
             let vacant: Vec<_> = position.board.vacant().iter().collect();
             for _ in 0..60 {
-                let mut pick = || vacant.get(random.below(vacant.len() + 1)).copied();
+                let mut pick = || vacant.get(random.below(vacant.len() as u32 + 1) as usize).copied();
                 let growth: BTreeSet<_> = [pick(), pick(), pick()].into_iter().flatten().collect();
                 let placement = pick().filter(|point| !growth.contains(point));
                 let turn = Turn::new(growth, placement);

@@ -7,38 +7,13 @@ use super::board::{Board, Colour};
 use super::points::{Point, PointSet};
 use super::position::Position;
 use super::rules;
-
-/// A small fast generator of pseudo-random numbers (xorshift64*, Vigna 2016).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// A sequence of its own for every seed.
-    pub fn new(seed: u64) -> Random {
-        Random(super::board::zobrist(seed as usize ^ 0x5EED_0000) | 1)
-    }
-
-    /// The next 64 bits.
-    #[inline]
-    pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    /// A number below `bound`.
-    #[inline]
-    pub fn below(&mut self, bound: usize) -> usize {
-        (((self.bits() >> 32) * bound as u64) >> 32) as usize
-    }
-}
+use crate::random::SplitMix;
 
 /// Scratch memory of play-outs.
 #[derive(Debug)]
 pub struct Playout {
     /// Where the choices come from.
-    pub random: Random,
+    pub random: SplitMix,
     points: Vec<Point>,
     homes: Vec<(PointSet, PointSet)>,
     placed: Vec<Point>,
@@ -52,13 +27,18 @@ impl Playout {
     /// Play-outs from this seed.
     pub fn new(seed: u64) -> Playout {
         Playout {
-            random: Random::new(seed),
+            random: SplitMix::new(seed),
             points: Vec::new(),
             homes: Vec::new(),
             placed: Vec::new(),
             stones: 0,
             turns: 0,
         }
+    }
+
+    #[inline]
+    fn below(&mut self, bound: usize) -> usize {
+        self.random.below(bound as u32) as usize
     }
 
     /// Plays on to the end of the game.
@@ -76,7 +56,7 @@ impl Playout {
         let groups = position.board.groups_of(side).count();
         let size = position.board.size();
         let wanted = 2 + size / 2;
-        let place_first = groups < wanted && self.random.below(wanted) >= groups;
+        let place_first = groups < wanted && self.below(wanted) >= groups;
         let kind = if place_first && self.place(position) {
             super::turn::Kind::Placement
         } else if self.grow(position) {
@@ -101,7 +81,7 @@ impl Playout {
         self.points.clear();
         self.points.extend(board.vacant().without(&near).iter());
         while !self.points.is_empty() {
-            let choice = self.random.below(self.points.len());
+            let choice = self.below(self.points.len());
             let point = self.points.swap_remove(choice);
             if is_safe(board, point, side) {
                 board.put_for_good(point, side);
@@ -119,7 +99,7 @@ impl Playout {
         self.homes.extend(position.board.groups_of(side).map(|(_, group)| (group.stones, group.liberties)));
         let mut grown = PointSet::EMPTY;
         self.placed.clear();
-        let first = self.random.below(self.homes.len().max(1));
+        let first = self.below(self.homes.len().max(1));
         for i in 0..self.homes.len() {
             let (stones, liberties) = self.homes[(first + i) % self.homes.len()];
             if grown.meets(&stones) {
@@ -128,7 +108,7 @@ impl Playout {
             self.points.clear();
             self.points.extend(liberties.iter());
             for _ in 0..4.min(self.points.len()) {
-                let choice = self.random.below(self.points.len());
+                let choice = self.below(self.points.len());
                 let point = self.points.swap_remove(choice);
                 if position.board.is_vacant(point)
                     && self.grow_at(&mut position.board, point, side, &mut grown)

@@ -15,7 +15,6 @@ use anyhow::Context as _;
 use super::board::Colour;
 use super::evaluate::Weights;
 use super::notation::format_turn;
-use super::playout::Random;
 use super::points::Point;
 use super::position::Position;
 use super::search::SygoWorker;
@@ -23,6 +22,7 @@ use super::turn::Turn;
 use super::{Settings, Sygo, rules};
 use crate::engine::control::Control;
 use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
+use crate::random::SplitMix;
 use crate::search::{Root, Rung};
 
 /// Games in one file.
@@ -99,7 +99,7 @@ pub fn run(
             let mut text = String::new();
             let mut turns = 0;
             for number in shard * SHARD..(shard + 1) * SHARD {
-                let mut random = Random::new(plan.seed ^ number << 20);
+                let mut random = SplitMix::new(plan.seed ^ number << 20);
                 let opening = opening(plan.size, plan.random, &mut random);
                 let game = play(players.each_mut(), plan.size, opening, plan.rung);
                 turns += game.turns.len() as u64;
@@ -122,8 +122,8 @@ pub fn run(
 }
 
 /// Random legal placements, as many as `range` allows, on an empty board.
-pub fn opening(size: usize, range: (u32, u32), random: &mut Random) -> Vec<Turn> {
-    let count = range.0 as usize + random.below((range.1 - range.0) as usize + 1);
+pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Turn> {
+    let count = random.within(range) as usize;
     let mut position = Position::new(size);
     let mut turns = Vec::with_capacity(count);
     // A small board may have no room for that many.
@@ -131,7 +131,8 @@ pub fn opening(size: usize, range: (u32, u32), random: &mut Random) -> Vec<Turn>
         if turns.len() == count {
             break;
         }
-        let turn = Turn::place(Point::new(random.below(size), random.below(size)));
+        let mut coordinate = || random.below(size as u32) as usize;
+        let turn = Turn::place(Point::new(coordinate(), coordinate()));
         if rules::check(&position, &turn).is_ok() {
             position.play(&turn);
             turns.push(turn);

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::evaluate::{PHASES, SIZE_CLASSES, WEIGHTS, Weights};
 use super::features::{FEATURES, Reach, Sketch, sketch};
-use super::playout::Random;
 use super::selfplay::{self, Player};
 use crate::game::Rejected;
+use crate::random::SplitMix;
 
 /// One parameter of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -118,18 +118,18 @@ pub fn tune(
     values: Values,
     mut tell: impl FnMut(u64, &Values) -> bool,
 ) -> Result<Values, Rejected> {
-    let mut random = Random::new(plan.seed);
+    let mut random = SplitMix::new(plan.seed);
     let mut values = values;
     let mut averaged = values;
     for pair in 0..plan.pairs {
         let spread = (1.0 + pair as f64 / 400.0).powf(-0.15);
         let stride = 0.1 * (1.0 + pair as f64 / 300.0).powf(-0.6);
         let moves: Values = std::array::from_fn(|i| {
-            PARAMETERS[i].step * if random.bits() >> 40 & 1 == 0 { 1.0 } else { -1.0 }
+            PARAMETERS[i].step * if random.draw() >> 40 & 1 == 0 { 1.0 } else { -1.0 }
         });
         let moved = |sign: f64| -> Values { std::array::from_fn(|i| values[i] + sign * spread * moves[i]) };
         let mut players = [player(moved(1.0))?, player(moved(-1.0))?];
-        let seed = random.bits();
+        let seed = random.draw();
         let points = (plan.size * plan.size) as f64;
         let gain: f64 = [false, true]
             .into_iter()
@@ -161,7 +161,7 @@ pub fn player(values: Values) -> Result<Player, Rejected> {
 /// One game from four random placements; the margin is the first player's, who is Black if
 /// `swapped`.
 pub fn game([first, second]: &mut [Player; 2], size: usize, rung: u16, seed: u64, swapped: bool) -> i32 {
-    let opening = selfplay::opening(size, (4, 4), &mut Random::new(seed));
+    let opening = selfplay::opening(size, (4, 4), &mut SplitMix::new(seed));
     if swapped {
         -selfplay::play([second, first], size, opening, rung).margin
     } else {
