@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The choices that together capture a group of two or more liberties: one on each, and no
+    /// The choices that together capture a group: one on each of its liberties, and no
     /// home group used twice.
     fn captures(&self) -> Vec<Vec<usize>> {
         let side = self.position.side;
@@ -245,7 +245,7 @@ impl<'a> Builder<'a> {
         let mut captures = Vec::new();
         for (_, group) in self.board.groups_of(side.other()) {
             let liberties = group.liberties.len();
-            if !(2..=CAPTURE_STONES).contains(&liberties) || !group.liberties.is_subset(&near) {
+            if !(1..=CAPTURE_STONES).contains(&liberties) || !group.liberties.is_subset(&near) {
                 continue;
             }
             let places = (0..self.choices.len()).filter(|&i| group.liberties.contains(self.choices[i].point));
@@ -303,5 +303,53 @@ impl<'a> Builder<'a> {
             return value.filter(|_| rules::order_exists(&self.board, side, &points));
         }
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sygo::generate;
+    use crate::sygo::notation::{format_position, format_turn, parse_position};
+    use crate::sygo::playout::Playout;
+
+    /// Points of the enemy that the turn reverses.
+    fn reversed(position: &Position, turn: &Turn) -> PointSet {
+        let mut after = position.clone();
+        after.play(turn);
+        *position.board.stones(position.side.other()) & *after.board.stones(position.side)
+    }
+
+    #[test]
+    fn every_group_that_can_be_captured_is_captured_by_some_proposed_turn() {
+        let weights = Weights::embedded();
+        let mut playout = Playout::new(5);
+        let mut captured = 0;
+        for game in 0..120 {
+            let mut position = Position::new(4 + game % 3);
+            while !position.is_over() {
+                let all = |turns: &mut dyn Iterator<Item = &Turn>| {
+                    turns.fold(PointSet::EMPTY, |points, turn| points | reversed(&position, turn))
+                };
+                let legal = generate::turns(&position, usize::MAX).0;
+                let legal = all(&mut legal.iter().filter(|turn| turn.kind() != Kind::Balance));
+                let proposed = propose(&weights, &position, usize::MAX, usize::MAX);
+                let found = all(&mut proposed.iter().map(|(_, turn)| turn));
+                assert!(legal.is_subset(&found), "{}", format_position(&position));
+                captured += legal.len();
+                playout.turn(&mut position);
+            }
+        }
+        assert!(captured > 1_000, "{captured}");
+    }
+
+    #[test]
+    fn a_capture_by_a_stone_that_alone_would_be_suicide_is_seen() {
+        let text = "wwbbbwwb2b2/1bbbbw1b2b1b/bbbbbwwbbbbbb/bbbbbbwwbbbbb/bbbbbbbbwbbbb/bbbbbbwwwwbbb/\
+            bbbb1w1wwbbbb/bbbbwww1wbbbb/wwwbbwwwbbbbb/1wbbwwbb1bbbb/wwwbwbbb5/bbbbwwwb1b1bb/\
+            bbbww1wbbbbbb w g 0 49";
+        let position = parse_position(text).expect("position");
+        let (_, turn) = &propose(&Weights::embedded(), &position, 3, 3)[0];
+        assert!(format_turn(turn).starts_with("+a12,e7"), "{}", format_turn(turn));
     }
 }
