@@ -124,7 +124,7 @@ impl Game for Sygo {
 
     fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
         let turn = notation::parse_turn(position.board.size(), text)?;
-        rules::check(position, &turn).map_err(|reason| Rejected(format!("'{text}': {reason}")))?;
+        rules::check(position, &turn)?;
         Ok(turn)
     }
 

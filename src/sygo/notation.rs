@@ -46,12 +46,12 @@ pub fn parse_turn(size: usize, text: &str) -> Result<Turn, Rejected> {
     for word in growth.split(',') {
         let point = parse_point(size, word)?;
         if seen.contains(point) {
-            return Err(Rejected(format!("'{text}' names {point} twice")));
+            return Err(Rejected(format!("{point} is named twice")));
         }
         seen.insert(point);
     }
     if let Some(point) = placement.filter(|&point| seen.contains(point)) {
-        return Err(Rejected(format!("'{text}' names {point} twice")));
+        return Err(Rejected(format!("{point} is named twice")));
     }
     Ok(Turn::new(seen.iter(), placement))
 }

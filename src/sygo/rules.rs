@@ -23,7 +23,7 @@ pub fn check(position: &Position, turn: &Turn) -> Result<(), Rejected> {
             return Err(Rejected(format!("{point} is occupied")));
         }
         if seen.contains(point) {
-            return Err(Rejected(format!("{point} stands there twice")));
+            return Err(Rejected(format!("{point} is named twice")));
         }
         seen.insert(point);
     }
