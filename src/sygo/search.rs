@@ -231,6 +231,9 @@ mod tests {
         SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
     }
 
+    /// A release build needs some milliseconds for each; a slow machine may need more.
+    const TIME_TO_SOLVE: std::time::Duration = std::time::Duration::from_secs(5);
+
     /// The line after at most so many rungs.
     fn climb(worker: &mut SygoWorker, root: &mut Root<Sygo>, rungs: u16) -> Line<Sygo> {
         let control = Control::free();
@@ -249,12 +252,14 @@ mod tests {
             serde_json::from_str(include_str!("../../tests/data/sygo-endgames.json")).expect("JSON");
         let mut worker = worker();
         for case in data.as_array().expect("cases") {
+            let started = std::time::Instant::now();
             let text = case["position"].as_str().expect("position");
             let mut root = Root::new(notation::parse_position(text).expect(text));
             let line = climb(&mut worker, &mut root, SOLVING_RUNG);
             let margin = case["margin_for_side_to_move"].as_i64().expect("margin") as i32;
             assert_eq!(line.score, Score::Exact(100 * margin), "{text}");
             let best = notation::format_turn(&line.turns[0]);
+            assert!(started.elapsed() < TIME_TO_SOLVE, "{text}: {:?}", started.elapsed());
             assert!(
                 case["best_turns"].as_array().expect("turns").iter().any(|turn| *turn == best),
                 "{text} {best}"
