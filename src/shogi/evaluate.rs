@@ -4,6 +4,7 @@
 //! nearer the square is to either king. Attack sets are kept as bitboards "once" and "twice", so
 //! that a zone is weighed by counting bits.
 
+mod castles;
 mod control;
 mod weights;
 mod zones;
@@ -17,6 +18,7 @@ use crate::shogi::material::ON_BOARD;
 use crate::shogi::position::Position;
 use crate::shogi::sfen::colour;
 use crate::shogi::types::Kind;
+use castles::Built;
 use control::Control;
 use weights::{GROUPS, WEIGHTS, term};
 use zones::Zones;
@@ -87,9 +89,10 @@ fn count<C: Counts>(position: &Position, mut into: [C; 2]) -> [C; 2] {
         let (own, enemy) = (&controls[side.index()], &controls[side.other().index()]);
         let into = &mut into[side.index()];
         safety(position, side, own, enemy, into);
-        castle(position, side, own, enemy, into);
+        shelter(position, side, own, enemy, into);
         loose(position, side, own, enemy, into);
         activity(position, side, into);
+        into.add(term::FORM, castles::castle(position, side).map_or(0, Built::units));
     }
     into
 }
@@ -106,7 +109,7 @@ fn safety(position: &Position, side: Side, own: &Control, enemy: &Control, into:
 }
 
 #[inline(always)]
-fn castle(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
+fn shelter(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
     let ring = Zones::of(side, position.king(side)).ring();
     let pieces = position.of(side);
     let holes = ring.without(pieces | own.by_others);
@@ -157,6 +160,11 @@ pub fn explain(position: &Position) -> String {
         let (black, white) = (sum(&black), sum(&white));
         let _ = writeln!(text, "{name:<12} {black:>8} {white:>8} {:>8}", black - white);
         begin = end;
+    }
+    for side in [Side::First, Side::Second] {
+        if let Some(Built { name, pieces, of }) = castles::castle(position, side) {
+            let _ = writeln!(text, "{} has {pieces} of {of} pieces of the castle {name}", colour(side));
+        }
     }
     let tempo = if position.side_to_move() == Side::First { weights::TEMPO } else { -weights::TEMPO };
     let _ = write!(

@@ -20,17 +20,20 @@ pub(super) mod term {
     pub(in super::super) const LOOSE: usize = HOLE_HAND + 2;
     /// Empty squares straight ahead of a rook.
     pub(in super::super) const ROOK_AHEAD: usize = LOOSE + 3;
+    /// Pieces of a named castle that are in place, and more if all are.
+    pub(in super::super) const FORM: usize = ROOK_AHEAD + 1;
     /// How many weights there are.
-    pub(in super::super) const COUNT: usize = ROOK_AHEAD + 1;
+    pub(in super::super) const COUNT: usize = FORM + 1;
 }
 
 /// Names of the groups of terms, with the end of each.
-pub(super) const GROUPS: [(&str, usize); 5] = [
+pub(super) const GROUPS: [(&str, usize); 6] = [
     ("defence", term::OFFENCE),
     ("offence", term::NEIGHBOUR),
-    ("castle", term::LOOSE),
+    ("shelter", term::LOOSE),
     ("loose", term::ROOK_AHEAD),
-    ("activity", term::COUNT),
+    ("activity", term::FORM),
+    ("named castle", term::COUNT),
 ];
 
 /// The weights. They began as what YaneuraOu's hand-made evaluation found: a square attacked near
@@ -43,6 +46,7 @@ pub(super) const WEIGHTS: [i32; term::COUNT] = [
     -144, -288, -32, -64, // holes
     5, -15, -17, // loose
     96, // rook ahead
+    128, // form
 ];
 
 /// How dangerous pieces in hand are: pawn, lance, knight, silver, bishop, rook, gold.
