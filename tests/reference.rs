@@ -38,17 +38,19 @@ impl Visitor for Compare {
         let shared = Arc::new(Shared { game, memory, threads: 1 });
         let root = Root::<G>::new(position);
         for depth in 1..=self.depth {
-            let value = |method, cached| {
-                let mut search = Reference::with(Arc::clone(&shared), method, cached);
+            let value = |method, cached, ordered| {
+                let search = Reference::with(Arc::clone(&shared), method, cached);
+                let mut search = if ordered { search.ordered() } else { search };
                 let control = Control::free();
                 let line = search.run(&root, depth, &control).unwrap().unwrap();
                 (line.score, control.nodes())
             };
-            let (minimax, all) = value(Method::Minimax, false);
+            let (minimax, all) = value(Method::Minimax, false, false);
             for method in [Method::Minimax, Method::AlphaBeta, Method::Selective { lag: 0 }] {
-                for cached in [false, true] {
-                    let (score, nodes) = value(method, cached);
-                    assert_eq!(score, minimax, "{} '{}' {depth} {method:?} {cached}", G::NAME, self.text);
+                for (cached, ordered) in [(false, false), (true, false), (false, true), (true, true)] {
+                    let (score, nodes) = value(method, cached, ordered);
+                    let how = format!("{method:?} cached {cached} ordered {ordered}");
+                    assert_eq!(score, minimax, "{} '{}' {depth} {how}", G::NAME, self.text);
                     if method == Method::AlphaBeta {
                         assert!(nodes <= all, "{nodes} nodes, minimax {all}");
                     }

@@ -1,32 +1,69 @@
-//! A fixed search of every game: its node count identifies how a build plays.
+//! Fixed searches without clock and reports: they identify how a build plays, and measure ideas.
 
 use std::sync::Arc;
 
 use crate::engine::control::Control;
 use crate::game::{Game, Memory, Rejected, Shared, Worker};
-use crate::search::{Root, Rung};
+use crate::search::{Line, Root, Rung, Stage};
+
+/// Table memory of the fixed searches.
+const HASH_BYTES: usize = 16 << 20;
+
+/// A worker on the ladder of one position. Asked again, it goes on where it stopped.
+pub struct Climber<G: Game> {
+    worker: Box<dyn Worker<G>>,
+    root: Root<G>,
+    done: Option<Stage>,
+}
+
+impl<G: Game> Climber<G> {
+    /// At the foot of the ladder.
+    pub fn new(worker: Box<dyn Worker<G>>, root: Root<G>) -> Climber<G> {
+        Climber { worker, root, done: None }
+    }
+
+    /// Begins another ladder, with what the worker has learned.
+    pub fn turn_to(&mut self, root: Root<G>) {
+        (self.root, self.done) = (root, None);
+    }
+
+    /// The line of the last complete rung.
+    pub fn line(&self) -> Option<&Line<G>> {
+        self.root.previous.first()
+    }
+
+    /// The last complete rung, 0 for none.
+    pub fn depth(&self) -> u16 {
+        self.done.map_or(0, |stage| stage.depth)
+    }
+
+    /// Climbs to `depth`, or until `control` says stop or nothing is left to learn; `told` hears of
+    /// every complete rung.
+    pub fn climb(&mut self, depth: u16, control: &Control, mut told: impl FnMut(Stage)) {
+        while let Some(stage) =
+            self.worker.next_stage(&self.root, self.done).filter(|stage| stage.depth <= depth)
+        {
+            let Rung::Complete(line) = self.worker.search(&self.root, stage, control) else { return };
+            self.root.previous = vec![line];
+            self.done = Some(stage);
+            told(stage);
+        }
+    }
+}
 
 /// Nodes of the fixed searches of [`Game::bench`]: the same for every build that plays the same.
 ///
 /// # Errors
 /// If the game does not load, or one of its positions does not parse.
 pub fn bench<G: Game>() -> Result<u64, Rejected> {
-    const HASH_BYTES: usize = 16 << 20;
     let game = Arc::new(G::load(&G::Settings::default())?);
     let mut nodes = 0;
     for &(text, depth) in G::bench() {
         let memory = Arc::new(G::Memory::with_bytes(HASH_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::clone(&game), memory, threads: 1 });
-        let mut worker = G::Worker::new(shared, 0);
-        let mut root = Root::<G>::new(game.parse_position(text)?);
+        let worker = Box::new(G::Worker::new(shared, 0));
         let control = Control::free();
-        let mut done = None;
-        while let Some(stage) = worker.next_stage(&root, done).filter(|stage| stage.depth <= depth) {
-            if let Rung::Complete(line) = worker.search(&root, stage, &control) {
-                root.previous = vec![line];
-            }
-            done = Some(stage);
-        }
+        Climber::new(worker, Root::new(game.parse_position(text)?)).climb(depth, &control, |_| {});
         nodes += control.nodes();
     }
     Ok(nodes)

@@ -70,12 +70,35 @@ pub struct Reference<G: Game> {
     shared: Arc<Shared<G>>,
     method: Method,
     cache: Option<HashMap<Box<[u8]>, Entry>>,
+    /// Whether turns are tried in the order of the static values they lead to.
+    ordered: bool,
 }
 
 impl<G: Game> Reference<G> {
     /// A search by `method`, with or without the cache.
     pub fn with(shared: Arc<Shared<G>>, method: Method, cached: bool) -> Reference<G> {
-        Reference { shared, method, cache: cached.then(HashMap::new) }
+        Reference { shared, method, cache: cached.then(HashMap::new), ordered: false }
+    }
+
+    /// The same search, which tries the turns first that look best at once.
+    #[must_use]
+    pub fn ordered(self) -> Reference<G> {
+        Reference { ordered: true, ..self }
+    }
+
+    /// The turns of a position with their places in the order of [`Game::turns`], as they are tried.
+    /// A ply before the horizon the search itself does no more than an order would cost.
+    fn tried(&self, position: &G::Position, turns: Vec<G::Turn>, depth: u16) -> Vec<(usize, G::Turn)> {
+        let game = &self.shared.game;
+        let mut turns: Vec<(usize, G::Turn)> = turns.into_iter().enumerate().collect();
+        if self.ordered && depth > 1 {
+            turns.sort_by_cached_key(|(_, turn)| {
+                let mut next = position.clone();
+                game.play(&mut next, turn);
+                game.evaluate(&next)
+            });
+        }
+        turns
     }
 
     /// Value and best line of the turns that `root` allows, looked at `depth` plies deep.
@@ -108,7 +131,7 @@ impl<G: Game> Reference<G> {
         control: &Control,
     ) -> Result<(i32, Vec<G::Turn>), Stopped> {
         let mut best = (-INFINITE, Vec::new());
-        for turn in turns {
+        for (_, turn) in self.tried(position, turns, depth) {
             let (value, mut line) = self.child(position, &turn, depth, best.0, INFINITE, control)?;
             if value > best.0 {
                 line.push(turn);
@@ -195,7 +218,7 @@ impl<G: Game> Reference<G> {
             return Ok((game.evaluate(position), Vec::new()));
         }
         let key = self.cache.as_ref().map(|_| game.identity(position).into_boxed_slice());
-        let mut turns: Vec<(usize, G::Turn)> = game.turns(position).into_iter().enumerate().collect();
+        let mut turns = self.tried(position, game.turns(position), depth);
         if let Some(entry) = key.as_ref().and_then(|key| self.cache.as_ref()?.get(key)) {
             let enough = match entry.bound {
                 Bound::Exact => true,
@@ -203,11 +226,11 @@ impl<G: Game> Reference<G> {
                 Bound::Upper => entry.value <= alpha,
             };
             if entry.depth == depth && enough {
-                let line = turns.into_iter().nth(entry.best).map(|(_, turn)| turn);
-                return Ok((entry.value, line.into_iter().collect()));
+                let best = turns.into_iter().find(|(index, _)| *index == entry.best);
+                return Ok((entry.value, best.map(|(_, turn)| turn).into_iter().collect()));
             }
-            if entry.best < turns.len() {
-                turns[..=entry.best].rotate_right(1);
+            if let Some(place) = turns.iter().position(|(index, _)| *index == entry.best) {
+                turns[..=place].rotate_right(1);
             }
         }
         let mut best = (-INFINITE, Vec::new());

@@ -1,5 +1,11 @@
-//! `kaeshi bench`: a fixed search of every game; the node counts identify how a build plays.
+//! `kaeshi bench`: a fixed search of every game, whose node counts identify how a build plays; and
+//! the experiments of the article that this project began with.
 
+mod cache;
+mod ideas;
+mod output;
+
+use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::engine;
@@ -8,29 +14,67 @@ use crate::games::{GameName, Visitor};
 
 /// Search a fixed set of positions of every game and count the nodes.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    experiment: Option<Experiment>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Experiment {
+    Ideas(ideas::Args),
+    Cache(cache::Args),
+}
+
+/// What both experiments want to know.
+#[derive(Debug, clap::Args)]
+struct Common {
+    /// The game
+    #[arg(long, value_enum, default_value = "shogi")]
+    game: GameName,
+    /// Where to search, as after the protocol's word `position`
+    #[arg(long, value_name = "TEXT", default_value = "startpos")]
+    position: String,
+    /// An option of the game, for instance BoardSize=5
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// One JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Also draw the chart there
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
 
 impl Args {
-    /// Prints `Bench: shogi N reversi N sygo N` as the last line.
+    /// Prints `Bench: shogi N reversi N sygo N` as the last line, or the tables of an experiment.
     ///
     /// # Errors
-    /// If a game does not load.
+    /// If a game does not load, a position does not parse, or the chart cannot be written.
     pub fn run(self) -> anyhow::Result<()> {
-        let mut signature = String::from("Bench:");
-        for game in GameName::ALL {
-            let started = Instant::now();
-            let nodes = game.visit(Bench)?;
-            let seconds = started.elapsed().as_secs_f64();
-            println!(
-                "{}: {nodes} nodes, {seconds:.2} s, {:.0} nodes/s",
-                game.name(),
-                nodes as f64 / seconds.max(1e-9)
-            );
-            signature += &format!(" {} {nodes}", game.name());
+        match self.experiment {
+            None => signature(),
+            Some(Experiment::Ideas(args)) => args.run(),
+            Some(Experiment::Cache(args)) => args.run(),
         }
-        println!("{signature}");
-        Ok(())
     }
+}
+
+fn signature() -> anyhow::Result<()> {
+    let mut signature = String::from("Bench:");
+    for game in GameName::ALL {
+        let started = Instant::now();
+        let nodes = game.visit(Bench)?;
+        let seconds = started.elapsed().as_secs_f64();
+        println!(
+            "{}: {nodes} nodes, {seconds:.2} s, {:.0} nodes/s",
+            game.name(),
+            nodes as f64 / seconds.max(1e-9)
+        );
+        signature += &format!(" {} {nodes}", game.name());
+    }
+    println!("{signature}");
+    Ok(())
 }
 
 struct Bench;

@@ -6,9 +6,6 @@ use crate::shogi::dataset::Counts;
 use crate::shogi::train::{Epoch, Recipe, Trainer};
 use crate::tools::match_runner::report::svg::Chart;
 
-const STYLE: &str = "text{font:11px sans-serif;fill:#444}.end{text-anchor:end}.middle{text-anchor:middle}\
-.grid{stroke:#ddd;fill:none}.line{fill:none;stroke-width:2}.s0{stroke:#1f77b4}.s1{stroke:#d62728}.dot{fill:#fff}";
-
 /// A finished training.
 pub(super) struct Report<'a> {
     pub(super) recipe: &'a Recipe,
@@ -66,7 +63,6 @@ impl Report<'_> {
         let mut chart = Chart::new("Errors of the training", labels, range, (low, high)).x_ticks();
         chart.line("s0", &training);
         chart.line("s1", &validation);
-        // In a page of its own the chart needs a style sheet of its own.
-        chart.finish().replacen('>', &format!("><style>{STYLE}</style>"), 1)
+        chart.finish_alone()
     }
 }

@@ -90,12 +90,19 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".into() } else { text.into() }
 }
 
+/// What a chart needs of a style sheet where no page brings one: up to six lines.
+const STYLE: &str = "svg{background:#fff}text{font:11px sans-serif;fill:#444}.end{text-anchor:end}\
+.middle{text-anchor:middle}.grid{stroke:#ddd;fill:none}.line{fill:none;stroke-width:2}.dot{fill:#fff}\
+.s0{stroke:#1f77b4}.s1{stroke:#d62728}.s2{stroke:#2ca02c}.s3{stroke:#9467bd}.s4{stroke:#ff7f0e}.s5{stroke:#333}";
+
 /// A chart that is being drawn.
 pub struct Chart {
     title: String,
     labels: (String, String),
     x: Scale,
     y: Scale,
+    /// Height of what stands above the chart.
+    above: f64,
     body: String,
 }
 
@@ -107,6 +114,7 @@ impl Chart {
             labels: (labels.0.into(), labels.1.into()),
             x: Scale::new(x, (LEFT, WIDTH - RIGHT)),
             y: Scale::new(y, (HEIGHT - BOTTOM, TOP)),
+            above: 0.0,
             body: String::new(),
         };
         chart.grid();
@@ -166,6 +174,19 @@ impl Chart {
         }
     }
 
+    /// Names lines above the chart, each beside a stroke of its class, in two columns.
+    pub fn legend(&mut self, lines: &[(&str, &str)]) {
+        const ROW: f64 = 15.0;
+        self.above = ROW * lines.len().div_ceil(2) as f64;
+        for (index, (class, name)) in lines.iter().enumerate() {
+            let y = TOP / 2.0 - self.above + ROW * (index / 2) as f64;
+            let x = LEFT + (index % 2) as f64 * (WIDTH - LEFT - RIGHT) / 2.0;
+            let (from, to) = (number(x), number(x + 20.0));
+            self.body += &format!("<path class=\"line {class}\" d=\"M{from} {}H{to}\"/>", number(y));
+            self.text(x + 26.0, y + 4.0, "note", name);
+        }
+    }
+
     /// The area between two lines over the same x.
     pub fn band(&mut self, class: &str, low: &[(f64, f64)], high: &[(f64, f64)]) {
         if low.is_empty() {
@@ -221,7 +242,12 @@ impl Chart {
         );
     }
 
-    /// The finished chart.
+    /// The finished chart with a style sheet of its own: a file that stands alone.
+    pub fn finish_alone(self) -> String {
+        self.finish().replacen('>', &format!("><style>{STYLE}</style>"), 1)
+    }
+
+    /// The finished chart, for a page that has the style sheet.
     pub fn finish(mut self) -> String {
         let (x_name, y_name) = self.labels.clone();
         self.text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6.0, "label middle", &x_name);
@@ -232,7 +258,9 @@ impl Chart {
             escape(&y_name)
         );
         format!(
-            "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>{}</title>{}</svg>",
+            "<svg class=\"chart\" viewBox=\"0 {} {WIDTH} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>{}</title>{}</svg>",
+            number(-self.above),
+            number(HEIGHT + self.above),
             escape(&self.title),
             self.body
         )

@@ -1,0 +1,223 @@
+//! `kaeshi bench cache`: how deep repeated requests for a position go with a cache that outlives
+//! them, beside one long request without any.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::Common;
+use super::output::{Curve, draw, table};
+use crate::engine::bench::Climber;
+use crate::engine::control::{Control, Signal};
+use crate::game::{Game, Memory, Shared, Worker};
+use crate::games::Visitor;
+use crate::search::Root;
+use crate::search::reference::{Method, Reference};
+use crate::tools::perft;
+
+/// Nobody climbs so high.
+const ENDLESS: u16 = u16::MAX;
+
+/// Depth reached by repeated short requests with the cache, and by a long one without it.
+///
+/// The article's alpha-beta search has no cache at all in the long request; the strong search, which
+/// would be another one without its table, begins with an empty one. With --nodes the depths are
+/// the same on every machine.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    common: Common,
+    /// What one request may take, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    time: u64,
+    /// The same in nodes, instead of time
+    #[arg(long, conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// How many requests
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    requests: u32,
+    /// Table of the strong search in MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: u32,
+}
+
+impl Args {
+    /// Measures and tells.
+    ///
+    /// # Errors
+    /// An option or position that is wrong, too little memory, or a chart that cannot be written.
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        self.common.game.visit(Measure(self))
+    }
+
+    /// A control that ends after so many requests' worth, begun now.
+    fn control(&self, requests: u32) -> Control {
+        if let Some(nodes) = self.nodes {
+            return Control::with_nodes(nodes.saturating_mul(u64::from(requests)));
+        }
+        let signal = Signal::new(Instant::now(), 1, None);
+        signal.set_deadline(Some(Duration::from_millis(self.time) * requests));
+        Control::new(signal, 0)
+    }
+
+    fn unit(&self) -> String {
+        match self.nodes {
+            Some(nodes) => format!("{nodes} nodes"),
+            None => format!("{} ms", self.time),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: &'static str,
+    position: String,
+    request: String,
+    searches: Vec<Search>,
+}
+
+#[derive(Serialize)]
+struct Search {
+    name: &'static str,
+    /// Depth after each request with the cache.
+    with: Vec<u16>,
+    /// Depth that one request of 1, 2 ... times the cost reaches without it, or begun anew.
+    without: Vec<u16>,
+}
+
+struct Measure(Args);
+
+impl Visitor for Measure {
+    type Output = anyhow::Result<()>;
+
+    fn visit<G: Game>(self) -> anyhow::Result<()> {
+        let Measure(args) = self;
+        let common = &args.common;
+        let game = Arc::new(perft::load::<G>(&common.options)?);
+        let position = game
+            .parse_position(&common.position)
+            .with_context(|| format!("position '{}'", common.position))?;
+        let shared = |bytes: usize| -> anyhow::Result<Arc<Shared<G>>> {
+            let memory = Arc::new(G::Memory::with_bytes(bytes)?);
+            Ok(Arc::new(Shared { game: Arc::clone(&game), memory, threads: 1 }))
+        };
+        let article = |cached| -> anyhow::Result<Box<dyn Worker<G>>> {
+            Ok(Box::new(Reference::with(shared(0)?, Method::AlphaBeta, cached).ordered()))
+        };
+        let strong = || -> anyhow::Result<Box<dyn Worker<G>>> {
+            Ok(Box::new(G::Worker::new(shared((args.hash as usize) << 20)?, 0)))
+        };
+        let pairs = [("alpha-beta", article(true)?, article(false)?), ("strong", strong()?, strong()?)];
+        let mut searches = Vec::new();
+        for (name, with, without) in pairs {
+            eprintln!("{name} with the cache ...");
+            let mut climber = Climber::new(with, Root::new(position.clone()));
+            let with = (0..args.requests)
+                .map(|_| {
+                    climber.climb(ENDLESS, &args.control(1), |_| {});
+                    climber.depth()
+                })
+                .collect();
+            eprintln!("{name} without it ...");
+            searches.push(Search { name, with, without: args.alone::<G>(without, position.clone()) });
+        }
+        let report =
+            Report { game: G::NAME, position: common.position.clone(), request: args.unit(), searches };
+        if let Some(path) = &common.svg {
+            report.draw(path)?;
+        }
+        println!("{}", if common.json { serde_json::to_string(&report)? } else { report.text() });
+        Ok(())
+    }
+}
+
+impl Args {
+    /// The depths that one climb has reached after 1, 2 ... times the cost of a request.
+    fn alone<G: Game>(&self, worker: Box<dyn Worker<G>>, position: G::Position) -> Vec<u16> {
+        let control = self.control(self.requests);
+        let begun = Instant::now();
+        let mut reached: Vec<(f64, u16)> = Vec::new();
+        Climber::new(worker, Root::new(position)).climb(ENDLESS, &control, |stage| {
+            let spent = match self.nodes {
+                Some(nodes) => control.nodes() as f64 / nodes as f64,
+                None => begun.elapsed().as_secs_f64() * 1_000.0 / self.time as f64,
+            };
+            reached.push((spent, stage.depth));
+        });
+        let depth_at = |times: u32| {
+            let before = reached.iter().filter(|(spent, _)| *spent <= f64::from(times));
+            before.map(|(_, depth)| *depth).max().unwrap_or(0)
+        };
+        (1..=self.requests).map(depth_at).collect()
+    }
+}
+
+/// The requests that tables tell of: 1, 2, 5, 10 ... and the last one.
+fn told(requests: usize) -> Vec<usize> {
+    let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10usize.pow(power)));
+    let mut told: Vec<usize> = steps.take_while(|step| *step < requests).collect();
+    told.push(requests);
+    told
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let requests = self.searches.first().map_or(0, |search| search.with.len());
+        let told = told(requests);
+        let head: Vec<String> = ["depth after".to_owned()]
+            .into_iter()
+            .chain(told.iter().map(|step| format!("{step} x {}", self.request)))
+            .collect();
+        let mut rows = Vec::new();
+        let mut remarks = String::new();
+        for search in &self.searches {
+            for (how, depths) in [("requests", &search.with), ("one request", &search.without)] {
+                let cells = told.iter().map(|step| depths[step - 1].to_string());
+                rows.push([format!("{}, {how}", search.name)].into_iter().chain(cells).collect());
+            }
+            let goal = search.without.last().copied().unwrap_or(0);
+            let first = search.with.iter().position(|depth| *depth >= goal).map(|index| index + 1);
+            let from = first
+                .map_or("by none of the requests".to_owned(), |first| format!("from request {first} on"));
+            remarks += &format!(
+                "\n{}: the depth of one request of {requests} x {} ({goal}) is reached {from}",
+                search.name, self.request
+            );
+        }
+        format!("{}\n{remarks}", table(&head, &rows))
+    }
+
+    fn draw(&self, path: &Path) -> anyhow::Result<()> {
+        let curve = |name: String, depths: &[u16]| {
+            let point = |(index, depth): (usize, &u16)| (((index + 1) as f64).log10(), f64::from(*depth));
+            Curve { name, points: depths.iter().enumerate().map(point).collect() }
+        };
+        let curves: Vec<Curve> = self
+            .searches
+            .iter()
+            .flat_map(|search| {
+                [
+                    curve(format!("{}, requests", search.name), &search.with),
+                    curve(format!("{}, one request", search.name), &search.without),
+                ]
+            })
+            .collect();
+        let title = format!("Depth with and without the cache, {}", self.game);
+        draw(path, &title, (&format!("times {}", self.request), "depth"), true, &curves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn tables_tell_round_numbers_and_the_last() {
+        assert_eq!(told(1), [1]);
+        assert_eq!(told(20), [1, 2, 5, 10, 20]);
+        assert_eq!(told(30), [1, 2, 5, 10, 20, 30]);
+    }
+}
