@@ -56,11 +56,25 @@ impl Stage {
     }
 }
 
+/// What is known of a score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bound {
+    /// It is this.
+    #[default]
+    Exact,
+    /// It is at least this: the search was interrupted before it knew how much more.
+    Lower,
+    /// It is at most this.
+    Upper,
+}
+
 /// The best line of one rung.
 #[derive(Debug)]
 pub struct Line<G: Game> {
     /// Value for the side to move at the root.
     pub score: Score,
+    /// Whether that is the value, or a bound of it.
+    pub bound: Bound,
     /// The turns expected; never empty.
     pub turns: Vec<G::Turn>,
     /// Deepest ply looked at.
@@ -69,7 +83,7 @@ pub struct Line<G: Game> {
 
 impl<G: Game> Clone for Line<G> {
     fn clone(&self) -> Self {
-        Line { score: self.score, turns: self.turns.clone(), seldepth: self.seldepth }
+        Line { score: self.score, bound: self.bound, turns: self.turns.clone(), seldepth: self.seldepth }
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::engine::options::OptionKind;
 use crate::score::Score;
+use crate::search::Bound;
 
 /// Anything that leaves the engine, in the order in which it is to be told.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,8 @@ pub struct Info {
     pub lines: usize,
     /// Value for the side to move.
     pub score: Score,
+    /// Whether that is the value, or a bound of it.
+    pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Time since `go` was read.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::game::{Game, Rejected};
 use crate::score::Score;
-use crate::search::{Line, Stage};
+use crate::search::{Bound, Line, Stage};
 
 /// Key to effort and analysis: `nodes 1000 multipv 2`, a line feed, and the analysis as JSON.
 pub const RESULTS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("results");
@@ -127,7 +127,7 @@ fn read<G: Game>(game: &G, position: &G::Position, value: &[u8]) -> Option<Known
             turns.push(turn);
         }
         let score = variation.score.score()?;
-        (!turns.is_empty()).then_some(Line { score, turns, seldepth: analysis.seldepth })
+        (!turns.is_empty()).then_some(Line { score, bound: Bound::Exact, turns, seldepth: analysis.seldepth })
     };
     let lines: Vec<Line<G>> = analysis.lines.iter().map(line).collect::<Option<_>>()?;
     let stage = Stage { depth: analysis.depth, confidence: analysis.confidence };

@@ -10,7 +10,7 @@ use crate::engine::event::{Best, Info};
 use crate::game::{Cause, Decision, Outcome, Side};
 use crate::score::Score;
 use crate::search::reference::Method;
-use crate::search::{Line, Rung, Stage};
+use crate::search::{Bound, Line, Rung, Stage};
 
 #[derive(Clone)]
 struct Heap {
@@ -26,6 +26,8 @@ struct MatchSettings {
     endless: bool,
     /// Whether the worker panics.
     panics: bool,
+    /// Whether the second rung is cut off when all it knows is that the score rose.
+    rises: bool,
 }
 
 struct NoMemory;
@@ -57,6 +59,7 @@ impl Game for Loaded {
             OptionSpec::check("Book", false, |s: &mut MatchSettings, v| s.book = v),
             OptionSpec::check("Endless", false, |s, v| s.endless = v),
             OptionSpec::check("Panics", false, |s, v| s.panics = v),
+            OptionSpec::check("Rises", false, |s, v| s.rises = v),
         ]
     }
     fn load(settings: &MatchSettings) -> Result<Self, Rejected> {
@@ -151,6 +154,10 @@ impl Worker<Loaded> for Player {
     }
     fn search(&mut self, root: &Root<Loaded>, stage: Stage, control: &Control) -> Rung<Loaded> {
         assert!(!self.settings.panics, "as it was told to");
+        if self.settings.rises && stage.depth == 2 {
+            let (score, bound) = (Score::Cp(70), Bound::Lower);
+            return Rung::Partial(Line { score, bound, turns: vec![3], seldepth: stage.depth });
+        }
         if !self.settings.endless {
             return self.search.search(root, stage, control);
         }
@@ -159,7 +166,12 @@ impl Worker<Loaded> for Player {
             (1..=root.position.left.min(3)).filter(|turn| root.allows(turn)).take(1).collect();
         match control.check() {
             _ if turns.is_empty() => Rung::NoTurn,
-            Ok(()) => Rung::Complete(Line { score: Score::Cp(0), turns, seldepth: stage.depth }),
+            Ok(()) => Rung::Complete(Line {
+                score: Score::Cp(0),
+                bound: Bound::Exact,
+                turns,
+                seldepth: stage.depth,
+            }),
             Err(_) => Rung::Stopped,
         }
     }
@@ -405,6 +417,17 @@ fn a_finished_game_has_nothing_to_play() {
     let (infos, best) = desk.answer();
     assert_eq!(best, Best::None);
     assert_eq!(infos.last().unwrap().score, Score::MatedIn(0));
+}
+
+#[test]
+fn the_bound_of_a_search_cut_off_is_told_as_one() {
+    let mut desk = Desk::new(&[("Rises", "true")]);
+    desk.go(depth(5));
+    let (infos, best) = desk.answer();
+    assert_eq!(turn(&best), "3");
+    let last = infos.last().unwrap();
+    assert_eq!((last.score, last.bound), (Score::Cp(70), Bound::Lower));
+    assert_eq!(infos[0].bound, Bound::Exact);
 }
 
 #[test]

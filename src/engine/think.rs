@@ -15,7 +15,7 @@ use crate::engine::event::{Best, Event, Info, Mate};
 use crate::engine::recall::Recall;
 use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
 use crate::score::Score;
-use crate::search::{Line, Root, Rung, Stage};
+use crate::search::{Bound, Line, Root, Rung, Stage};
 
 /// Reports in the first second come as they are; later ones at most this often.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
@@ -152,7 +152,7 @@ impl<G: Game> Task<G> {
     fn answer(&self, worker: &mut dyn Worker<G>, control: &Control) -> Best {
         if let Some(score) = self.finished() {
             self.report(
-                &[Line { score, turns: Vec::new(), seldepth: 0 }],
+                &[Line { score, bound: Bound::Exact, turns: Vec::new(), seldepth: 0 }],
                 Stage { depth: 0, confidence: 100 },
             );
             return Best::None;
@@ -328,6 +328,7 @@ impl<G: Game> Task<G> {
                 multipv: index + 1,
                 lines: self.multipv,
                 score: line.score,
+                bound: line.bound,
                 nodes,
                 time,
                 hashfull: self.memory.hashfull(),

@@ -245,6 +245,7 @@ fn read_board(value: &str) -> Result<Record, Rejected> {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::search::Bound;
     use std::time::Duration;
 
     const GAME: &str = "set game (;GM[Othello]PC[NBoard]PB[./x]PW[y]RE[?]TI[15:00]TY[8]        BO[8 ---------------------------O*------*O--------------------------- *]        B[F5/1.0/2]W[F6]B[D3];)";
@@ -267,6 +268,7 @@ mod tests {
             multipv: 1,
             lines: 1,
             score,
+            bound: Bound::Exact,
             nodes: 1_234,
             time: Duration::from_millis(1_500),
             hashfull: 0,

@@ -138,6 +138,7 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::search::Bound;
     use std::time::Duration;
 
     fn written(ugi: &mut Ugi, event: &Event) -> String {
@@ -197,6 +198,7 @@ mod tests {
                 multipv: 1,
                 lines: 1,
                 score,
+                bound: Bound::Exact,
                 nodes: 1,
                 time: Duration::ZERO,
                 hashfull: 0,

@@ -15,6 +15,7 @@ use crate::engine::options::OptionKind;
 use crate::game::Rejected;
 use crate::protocol::Command;
 use crate::score::Score;
+use crate::search::Bound;
 
 /// `id name …`.
 pub fn id_name(name: &str) -> String {
@@ -77,7 +78,7 @@ pub fn info(info: &Info) -> String {
             u16::try_from(info.multipv).map_or_else(|_| any("multipv", info.multipv.to_string()), MultiPv),
         );
     }
-    line.push(score(info.score));
+    line.push(score(info.score, info.bound));
     line.push(Nodes(info.nodes));
     line.push(Nps(nodes_per_second(info.nodes, info.time)));
     line.push(HashFull(info.hashfull));
@@ -93,14 +94,26 @@ pub fn info(info: &Info) -> String {
 }
 
 /// Mates are counted in plies. To be mated now is `mate -0`: GUIs read `mate 0` as a win.
-fn score(score: Score) -> UciInfoAttribute {
-    let by_hand = |text: String| UciInfoAttribute::Any("score".to_string(), text);
+fn score(score: Score, bound: Bound) -> UciInfoAttribute {
+    let (lower_bound, upper_bound) =
+        ((bound == Bound::Lower).then_some(true), (bound == Bound::Upper).then_some(true));
+    let known = |cp, mate| UciInfoAttribute::Score { cp, mate, lower_bound, upper_bound };
+    // Numbers that the crate does not take.
+    let by_hand = |mate: String| {
+        let bound = match bound {
+            Bound::Exact => "",
+            Bound::Lower => " lowerbound",
+            Bound::Upper => " upperbound",
+        };
+        UciInfoAttribute::Any("score".to_string(), format!("mate {mate}{bound}"))
+    };
     match score {
-        Score::Cp(value) | Score::Exact(value) => UciInfoAttribute::from_centipawns(value),
-        Score::MateIn(plies) => {
-            i8::try_from(plies).map_or_else(|_| by_hand(format!("mate {plies}")), UciInfoAttribute::from_mate)
-        }
-        Score::MatedIn(plies) => by_hand(format!("mate -{plies}")),
+        Score::Cp(value) | Score::Exact(value) => known(Some(value), None),
+        Score::MateIn(plies) => match i8::try_from(plies) {
+            Ok(plies) => known(None, Some(plies)),
+            Err(_) => by_hand(plies.to_string()),
+        },
+        Score::MatedIn(plies) => by_hand(format!("-{plies}")),
     }
 }
 
@@ -168,6 +181,7 @@ mod tests {
             multipv: 1,
             lines: 1,
             score: Score::Cp(-31),
+            bound: Bound::Exact,
             nodes: 4_000,
             time: Duration::from_millis(20),
             hashfull: 3,
@@ -212,6 +226,16 @@ mod tests {
         assert!(of(Score::MatedIn(0)).contains(" score mate -0 nodes"));
         assert!(of(Score::MatedIn(128)).contains(" score mate -128 nodes"));
         assert!(of(Score::Exact(-640)).contains(" score cp -640 nodes"));
+    }
+
+    #[test]
+    fn a_bound_stands_directly_behind_its_score() {
+        let of = |score, bound| info(&Info { score, bound, ..sample() });
+        assert!(of(Score::Cp(57), Bound::Lower).contains(" score cp 57 lowerbound nodes 4000 "));
+        assert!(of(Score::Cp(-9), Bound::Upper).contains(" score cp -9 upperbound nodes 4000 "));
+        assert!(of(Score::MateIn(7), Bound::Lower).contains(" score mate 7 lowerbound nodes"));
+        assert!(of(Score::MateIn(300), Bound::Lower).contains(" score mate 300 lowerbound nodes"));
+        assert!(of(Score::MatedIn(4), Bound::Upper).contains(" score mate -4 upperbound nodes"));
     }
 
     #[test]

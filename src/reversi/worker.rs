@@ -15,7 +15,7 @@ use crate::reversi::probcut;
 use crate::reversi::simd::{self, Isa, Job};
 use crate::reversi::table::{EXACT, NO_MOVE};
 use crate::score::Score;
-use crate::search::{Line, Root, Rung, Stage, Stopped};
+use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
 
 /// From so many plies before the end the ladder jumps to it.
 const JUMP: u32 = 10;
@@ -235,7 +235,7 @@ impl Worker<Reversi> for ReversiWorker {
         let exact = level == EXACT && depth >= position.board.empties();
         let score = if exact { Score::Exact(100 * found.value) } else { Score::Cp(100 * found.value) };
         let turns = playable(&position, &found.line);
-        let line = Line { score, seldepth: turns.len() as u16, turns };
+        let line = Line { score, bound: Bound::Exact, seldepth: turns.len() as u16, turns };
         match outcome {
             Ok(()) => Rung::Complete(line),
             Err(Stopped) => Rung::Partial(line),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::engine::control::Control;
 use crate::game::{Game, Outcome, Shared, Worker};
 use crate::score::Score;
-use crate::search::{Line, Root, Rung, Stage, Stopped};
+use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
 
 /// A decided game without margin, seen from the node where it ends.
 const WIN: i32 = 1_000_000;
@@ -47,13 +47,6 @@ impl Method {
             _ => None,
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bound {
-    Exact,
-    Lower,
-    Upper,
 }
 
 /// What the cache knows of a position searched to `depth`.
@@ -119,7 +112,7 @@ impl<G: Game> Reference<G> {
         };
         let (value, mut line) = best;
         line.reverse();
-        Ok(Some(Line { score: self.score(value), seldepth: depth, turns: line }))
+        Ok(Some(Line { score: self.score(value), bound: Bound::Exact, seldepth: depth, turns: line }))
     }
 
     /// The best of `turns` at one depth. Lines are built backwards: the root's turn is the last.

@@ -18,7 +18,7 @@ use crate::engine::control::Control;
 use crate::engine::table::Table;
 use crate::game::{Decision, Game, MateAnswer, Shared, Side, Worker};
 use crate::score::Score;
-use crate::search::{Line, Root, Rung, Stage, Stopped};
+use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
 use crate::shogi::checks::CheckMap;
 use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
 use crate::shogi::evaluator::Evaluator;
@@ -76,7 +76,9 @@ pub struct Searcher {
     whole_root: bool,
     /// Whether odd refusals of promotion count at the root.
     odd_root: bool,
-    best_line: Option<(i32, Vec<Move>)>,
+    best_line: Option<(i32, Bound, Vec<Move>)>,
+    /// Upper edge of the window at the root: what reaches it is at least so much.
+    root_beta: i32,
     /// Nodes spent on each root move in this rung.
     effort: Vec<(Move, u64)>,
     /// Share of the last rung's nodes that its best move took.
@@ -142,7 +144,8 @@ impl Searcher {
     }
 
     fn note_root(&mut self, value: i32) {
-        self.best_line = Some((value, self.stack[0].line.clone()));
+        let bound = if value >= self.root_beta { Bound::Lower } else { Bound::Exact };
+        self.best_line = Some((value, bound, self.stack[0].line.clone()));
     }
 
     fn note_effort(&mut self, mv: Move, nodes: u64) {
@@ -173,8 +176,8 @@ impl Searcher {
 
     /// The line found, if any, as the driver wants it.
     fn line(&self) -> Option<Line<Shogi>> {
-        let (value, turns) = self.best_line.clone()?;
-        Some(Line { score: score(value), turns, seldepth: self.seldepth as u16 })
+        let (value, bound, turns) = self.best_line.clone()?;
+        Some(Line { score: score(value), bound, turns, seldepth: self.seldepth as u16 })
     }
 
     /// Aspiration: a narrow window around the former value, widened on the side that fails.
@@ -185,6 +188,7 @@ impl Searcher {
             (alpha, beta) = (expected - delta, expected + delta);
         }
         loop {
+            self.root_beta = beta;
             let value = self.node::<true>(depth, 0, Window { alpha, beta }, false, control)?;
             if value <= alpha && alpha > -INFINITE {
                 self.best_line = None;
@@ -260,6 +264,7 @@ impl Worker<Shogi> for Searcher {
             whole_root: true,
             odd_root: false,
             best_line: None,
+            root_beta: INFINITE,
             effort: Vec::new(),
             best_share: 0.0,
         }
@@ -301,7 +306,7 @@ impl Worker<Shogi> for Searcher {
         match self.aspire(i32::from(stage.depth), expected, control) {
             Ok(()) => {
                 let total: u64 = self.effort.iter().map(|(_, nodes)| nodes).sum();
-                let best = self.best_line.as_ref().map_or(Move::NONE, |(_, turns)| turns[0]);
+                let best = self.best_line.as_ref().map_or(Move::NONE, |(_, _, turns)| turns[0]);
                 let spent = self.effort.iter().find(|(mv, _)| *mv == best).map_or(0, |(_, nodes)| *nodes);
                 self.best_share = spent as f32 / total.max(1) as f32;
                 self.line().map_or(Rung::NoTurn, Rung::Complete)

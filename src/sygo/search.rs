@@ -17,7 +17,7 @@ use crate::engine::control::Control;
 use crate::engine::table::{Payload, Table};
 use crate::game::{Shared, Worker};
 use crate::score::Score;
-use crate::search::{Line, Root, Rung, Stage, Stopped};
+use crate::search::{self, Line, Root, Rung, Stage, Stopped};
 use lists::Lists;
 use tree::{INFINITE, Tree};
 
@@ -149,7 +149,12 @@ impl SygoWorker {
         match found {
             Ok((margin, turns)) if !turns.is_empty() => {
                 let seldepth = turns.len() as u16;
-                Some(Ok(Line { score: Score::Exact(100 * margin), turns, seldepth }))
+                Some(Ok(Line {
+                    score: Score::Exact(100 * margin),
+                    bound: search::Bound::Exact,
+                    turns,
+                    seldepth,
+                }))
             }
             Ok(_) => None,
             Err(Stopped) if control.check().is_err() => Some(Err(Stopped)),
@@ -204,7 +209,7 @@ impl SygoWorker {
 }
 
 fn line_of((value, turns): (i32, Vec<Turn>), seldepth: u16) -> Line<Sygo> {
-    Line { score: Score::Cp(value), turns, seldepth: seldepth.max(1) }
+    Line { score: Score::Cp(value), bound: search::Bound::Exact, turns, seldepth: seldepth.max(1) }
 }
 
 /// A short hash of a turn, to find it again among the proposed ones.
