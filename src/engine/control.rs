@@ -13,6 +13,10 @@ const CHECK_INTERVAL: Duration = Duration::from_micros(500);
 const FIRST_INTERVAL: u64 = 16;
 /// Never more nodes than this between two looks.
 const LONGEST_INTERVAL: u64 = 1024;
+/// A look so late tells of a machine too busy to run the search without pauses.
+const STALL: Duration = Duration::from_millis(5);
+/// Of a deadline no more than this part is given up for pauses.
+const LARGEST_STALL_PART: u64 = 20;
 /// A moment that never comes, in microseconds after the start.
 const NEVER: u64 = u64::MAX;
 
@@ -22,6 +26,8 @@ pub struct Signal {
     started: Instant,
     stop: AtomicBool,
     deadline_us: AtomicU64,
+    /// The longest that a worker could not look at the clock so far, beyond what was planned.
+    stall_us: AtomicU64,
     node_limit: u64,
     nodes: Vec<PaddedCounter>,
 }
@@ -38,6 +44,7 @@ impl Signal {
             started,
             stop: AtomicBool::new(false),
             deadline_us: AtomicU64::new(NEVER),
+            stall_us: AtomicU64::new(0),
             node_limit: node_limit.unwrap_or(u64::MAX),
             nodes: (0..threads).map(|_| PaddedCounter::default()).collect(),
         })
@@ -71,7 +78,10 @@ impl Signal {
 
     fn past_deadline(&self) -> bool {
         let deadline = self.deadline_us.load(Ordering::Relaxed);
-        deadline != NEVER && self.elapsed() >= Duration::from_micros(deadline)
+        // On a busy machine a thread that was kept waiting will be kept waiting again, perhaps just
+        // before the deadline or while it answers.
+        let stall = self.stall_us.load(Ordering::Relaxed).min(deadline / LARGEST_STALL_PART);
+        deadline != NEVER && self.elapsed() >= Duration::from_micros(deadline - stall)
     }
 }
 
@@ -171,6 +181,10 @@ impl Control {
     fn fit_interval(&self) {
         let now = self.signal.elapsed();
         let passed = now.saturating_sub(self.last_check.replace(now));
+        if passed > STALL {
+            let stall = u64::try_from(passed.as_micros()).unwrap_or(NEVER);
+            self.signal.stall_us.fetch_max(stall, Ordering::Relaxed);
+        }
         let interval = self.interval.get();
         let fitted = if passed > CHECK_INTERVAL * 2 {
             interval / 2
@@ -204,6 +218,21 @@ mod tests {
             while control.tick().is_ok() {}
             assert_eq!(control.nodes(), limit);
         }
+    }
+
+    #[test]
+    fn pauses_bring_the_end_forward() {
+        let signal = Signal::new(Instant::now(), 1, None);
+        signal.set_deadline(Some(Duration::from_secs(2)));
+        let control = Control::new(Arc::clone(&signal), 0);
+        while control.tick().is_ok() {
+            std::thread::sleep(Duration::from_millis(80));
+        }
+        // A twentieth is the most that is given up.
+        let end = signal.elapsed();
+        assert!(end >= Duration::from_millis(1_900), "{end:?}");
+        let stall = Duration::from_micros(signal.stall_us.load(Ordering::Relaxed));
+        assert!(end < Duration::from_millis(2_000 - 80) + stall, "{end:?}, pauses of {stall:?}");
     }
 
     #[test]
