@@ -152,6 +152,9 @@ mod tests {
         // The defender is pinned.
         gains("4k4/4g4/3p5/9/1B2R4/9/9/9/4K4 b - 1", "8e6c", value(Kind::PAWN));
         gains("4k4/4g4/3p5/9/1B7/9/9/9/4K4 b - 1", "8e6c", value(Kind::PAWN) - value(Kind::BISHOP));
+        // A promoted piece counts by what it is on the board, not by the pawn in hand.
+        gains("4k4/9/9/4+p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(Kind::TOKIN));
+        gains("4k4/9/4s4/4+p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(Kind::TOKIN) - value(Kind::LANCE));
         // A king does not take what is protected.
         gains("9/4k4/4g4/4R4/9/4L4/9/9/4K4 b - 1", "5d5c", value(Kind::GOLD));
         gains("9/4k4/4g4/4R4/9/9/9/9/4K4 b - 1", "5d5c", value(Kind::GOLD) - value(Kind::ROOK));

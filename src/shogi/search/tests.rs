@@ -100,6 +100,12 @@ fn a_declaration_ahead_is_a_win() {
     root.only = vec![crate::shogi::notation::parse_move(&root.position, "2d2c").unwrap()];
     let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
     assert_eq!(line.score, Score::MateIn(3));
+    // The declaration itself is no move, and stands in no line.
+    let mut position = root.position.clone();
+    for turn in line.turns {
+        assert!(position.is_legal(turn));
+        position.make(turn);
+    }
 }
 
 #[test]
@@ -112,6 +118,20 @@ fn moves_left_out_are_not_played() {
     assert_ne!(first.turns[0], second.turns[0]);
     root.skip = root.position.legal_moves().to_vec();
     assert!(matches!(searcher.search(&root, Stage::depth(5), &Control::free()), Rung::NoTurn));
+}
+
+#[test]
+fn the_deepest_rung_overruns_no_table() {
+    let mut searcher = searcher(&Settings::default());
+    for sfen in [
+        crate::shogi::handicap::START,
+        "4k4/9/9/9/9/9/9/9/4K4 b - 1",
+        "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+    ] {
+        let root = Root::new(parse(sfen).unwrap());
+        let rung = searcher.search(&root, Stage::depth(MAX_DEPTH), &Control::with_nodes(30_000));
+        assert!(!matches!(rung, Rung::NoTurn), "{sfen}");
+    }
 }
 
 #[test]
