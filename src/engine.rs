@@ -373,6 +373,7 @@ impl<G: Game> Controller for Engine<G> {
             timing: Arc::clone(&timing),
             depth: limits.depth,
             multipv: self.settings.multipv,
+            analysing: limits.infinite,
             resign_value: self.settings.resign_value,
             recall: Arc::clone(&self.recall),
             events: self.events.clone(),

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::engine::control::Control;
 use crate::engine::options::OptionSpec;
+use crate::score::Score;
 use crate::search::{Line, Root, Rung, Stage};
 
 /// One of the two players.
@@ -161,6 +162,15 @@ pub trait Game: Sized + Send + Sync + 'static {
 pub enum Decision<T> {
     /// Play this.
     Play(T),
+    /// A book's line, told like a search's; not played where analysis is wanted.
+    Book {
+        /// The turn to play and what is expected to follow.
+        turns: Vec<T>,
+        /// Value for the side to move.
+        score: Score,
+        /// How deep the book was searched.
+        depth: u16,
+    },
     /// Claim the win (shogi's entering king).
     DeclareWin,
 }
@@ -196,7 +206,7 @@ pub trait Worker<G: Game>: Send {
         Self: Sized;
     /// Forgets everything learned.
     fn new_game(&mut self);
-    /// Decisions that need no deepening: book, declaration.
+    /// Decisions that need no deepening: book, declaration. Remarks for people go to `control`.
     fn at_once(&mut self, _root: &Root<G>, _control: &Control) -> Option<Decision<G::Turn>> {
         None
     }

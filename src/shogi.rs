@@ -2,6 +2,7 @@
 
 pub mod attacks;
 pub mod bitboard;
+pub mod book;
 mod checks;
 pub mod dataset;
 pub mod entering;
@@ -36,6 +37,7 @@ use std::fmt::Write;
 use crate::engine::options::OptionSpec;
 use crate::engine::table::Table;
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
+use crate::shogi::book::BookSettings;
 use crate::shogi::entering::{EnteringKingRule, try_square};
 use crate::shogi::evaluator::Evaluation;
 use crate::shogi::position::Position;
@@ -59,6 +61,8 @@ pub struct Settings {
     pub evaluation: Evaluation,
     /// How strong to play, 1 to 20.
     pub skill: u8,
+    /// The opening book and its use.
+    pub book: BookSettings,
 }
 
 /// Enough for mates of more than a thousand plies.
@@ -73,6 +77,7 @@ impl Default for Settings {
             mate_hash_mib: DEFAULT_MATE_HASH_MIB,
             evaluation: Evaluation::embedded(),
             skill: 20,
+            book: BookSettings::default(),
         }
     }
 }
@@ -163,6 +168,16 @@ impl Game for Shogi {
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
                 settings.evaluation = Evaluation::named(name)?;
                 Ok(())
+            }),
+            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on),
+            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
+                settings.book.open(name)
+            }),
+            OptionSpec::spin("BookMoves", 16, 0..=10_000, |settings: &mut Settings, moves| {
+                settings.book.moves = u32::try_from(moves).unwrap_or(0);
+            }),
+            OptionSpec::spin("BookEvalDiff", 30, 0..=99_999, |settings: &mut Settings, margin| {
+                settings.book.margin = i32::try_from(margin).unwrap_or(0);
             }),
         ]
     }

@@ -1,6 +1,6 @@
 //! The line from the driver to a running search: when to stop, and how much was searched.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -97,6 +97,7 @@ pub struct Control {
     last_check: Cell<Duration>,
     /// Set while worker 0 is on the first rung, which always completes.
     unstoppable: Cell<bool>,
+    remarks: RefCell<Vec<String>>,
 }
 
 impl Control {
@@ -110,6 +111,7 @@ impl Control {
             interval: Cell::new(FIRST_INTERVAL),
             last_check: Cell::new(Duration::ZERO),
             unstoppable: Cell::new(false),
+            remarks: RefCell::default(),
         };
         control.plan_next_check();
         control
@@ -176,6 +178,16 @@ impl Control {
     pub(crate) fn set_unstoppable(&self, on: bool) {
         self.unstoppable.set(on);
         self.next_check.set(0);
+    }
+
+    /// Leaves a remark for people, told once the worker returns from [`crate::game::Worker::at_once`].
+    pub fn remark(&self, text: String) {
+        self.remarks.borrow_mut().push(text);
+    }
+
+    /// The remarks left so far.
+    pub(crate) fn take_remarks(&self) -> Vec<String> {
+        self.remarks.take()
     }
 
     fn fit_interval(&self) {

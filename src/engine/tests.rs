@@ -144,7 +144,7 @@ impl Worker<Loaded> for Player {
         self.search.new_game();
     }
     fn at_once(&mut self, _: &Root<Loaded>, _: &Control) -> Option<Decision<u32>> {
-        self.settings.book.then_some(Decision::Play(2))
+        self.settings.book.then(|| Decision::Book { turns: vec![2, 3], score: Score::Cp(17), depth: 5 })
     }
     fn next_stage(&self, root: &Root<Loaded>, done: Option<Stage>) -> Option<Stage> {
         if self.settings.endless {
@@ -245,6 +245,19 @@ fn infinite_holds_its_answer_until_stop_though_the_book_has_one() {
         desk.engine.stop();
         desk.answer();
     }
+}
+
+#[test]
+fn a_book_line_is_told_like_a_search_and_left_alone_in_analysis() {
+    let mut desk = Desk::new(&[("Book", "true")]);
+    desk.go(depth(5));
+    let (infos, best) = desk.answer();
+    assert_eq!(best, Best::Turn { turn: "2".into(), ponder: Some("3".into()) });
+    assert_eq!((infos.len(), infos[0].score, infos[0].depth), (1, Score::Cp(17), 5));
+    desk.go(Limits { infinite: true, ..Limits::none() });
+    std::thread::sleep(Duration::from_millis(20));
+    desk.engine.stop();
+    assert_eq!(turn(&desk.answer().1), "1");
 }
 
 #[test]

@@ -104,6 +104,8 @@ pub struct Task<G: Game> {
     pub depth: Option<u16>,
     /// How many lines.
     pub multipv: usize,
+    /// Whether a search is wanted, whatever the book says.
+    pub analysing: bool,
     /// Resign below minus this many hundredths.
     pub resign_value: Option<i32>,
     /// What earlier searches found.
@@ -157,12 +159,21 @@ impl<G: Game> Task<G> {
             );
             return Best::None;
         }
-        match worker.at_once(&self.root, control) {
+        let decision = worker.at_once(&self.root, control);
+        control.take_remarks().into_iter().for_each(|remark| self.tell(Event::Message(remark)));
+        match decision {
             Some(Decision::DeclareWin) => return Best::Win,
+            Some(Decision::Book { turns, score, depth })
+                if !self.analysing && turns.first().is_some_and(|turn| self.root.allows(turn)) =>
+            {
+                let line = Line { score, bound: Bound::Exact, turns, seldepth: depth };
+                self.report(std::slice::from_ref(&line), Stage::depth(depth));
+                return self.best(&line);
+            }
             Some(Decision::Play(turn)) if self.root.allows(&turn) => {
                 return Best::Turn { turn: self.game.format_turn(&self.root.position, &turn), ponder: None };
             }
-            Some(Decision::Play(_)) | None => {}
+            Some(Decision::Play(_) | Decision::Book { .. }) | None => {}
         }
         let Some(climb) = self.climb(worker, control) else { return Best::None };
         // A GUI takes the score from the last line before the answer.
@@ -171,10 +182,14 @@ impl<G: Game> Task<G> {
         if self.resign_value.is_some_and(|limit| best.score.clamped(limit.saturating_add(1)) < -limit) {
             return Best::Resign;
         }
-        let line = self.format_line(&best.turns[..best.turns.len().min(2)]);
-        let mut line = line.into_iter();
-        match line.next() {
-            Some(turn) => Best::Turn { turn, ponder: line.next() },
+        self.best(best)
+    }
+
+    /// The first turn of a line, and the reply expected.
+    fn best(&self, line: &Line<G>) -> Best {
+        let mut turns = self.format_line(&line.turns[..line.turns.len().min(2)]).into_iter();
+        match turns.next() {
+            Some(turn) => Best::Turn { turn, ponder: turns.next() },
             None => Best::None,
         }
     }

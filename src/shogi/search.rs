@@ -12,17 +12,20 @@ mod skill;
 mod tests;
 mod tree;
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::engine::control::Control;
 use crate::engine::table::Table;
 use crate::game::{Decision, Game, MateAnswer, Shared, Side, Worker};
+use crate::random::SplitMix;
 use crate::score::Score;
 use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
 use crate::shogi::checks::CheckMap;
 use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
 use crate::shogi::evaluator::Evaluator;
 use crate::shogi::mate;
+use crate::shogi::notation::parse_move;
 use crate::shogi::position::Position;
 use crate::shogi::search::history::{History, Place};
 use crate::shogi::search::parameters::Parameters;
@@ -59,6 +62,8 @@ pub struct Searcher {
     shared: Arc<Shared<Shogi>>,
     tune: Parameters,
     skill: Skill,
+    /// Draws among the moves of the book.
+    draws: SplitMix,
     position: Position,
     evaluator: Evaluator,
     history: History,
@@ -248,6 +253,7 @@ impl Worker<Shogi> for Searcher {
         };
         Searcher {
             skill: Skill::new(shared.game.settings().skill),
+            draws: SplitMix::new(RandomState::new().hash_one(0)),
             evaluator: Evaluator::new(&shared.game.settings().evaluation),
             shared,
             position,
@@ -275,12 +281,25 @@ impl Worker<Shogi> for Searcher {
         self.skill = self.skill.renewed();
     }
 
-    fn at_once(&mut self, root: &Root<Shogi>, _: &Control) -> Option<Decision<Move>> {
-        let rule = self.settings().entering_king;
-        if rule == EnteringKingRule::Try {
-            return try_move(&root.position).filter(|mv| root.allows(mv)).map(Decision::Play);
+    fn at_once(&mut self, root: &Root<Shogi>, control: &Control) -> Option<Decision<Move>> {
+        let settings = self.shared.game.settings();
+        let rule = settings.entering_king;
+        if may_declare(&root.position, rule) {
+            return Some(Decision::DeclareWin);
         }
-        may_declare(&root.position, rule).then_some(Decision::DeclareWin)
+        if rule == EnteringKingRule::Try
+            && let Some(mv) = try_move(&root.position).filter(|mv| root.allows(mv))
+        {
+            return Some(Decision::Play(mv));
+        }
+        let choice = settings.book.choose(&root.position, |mv| root.allows(mv), &mut self.draws);
+        choice.remarks.into_iter().for_each(|remark| control.remark(remark));
+        let (mv, known) = choice.chosen?;
+        let mut next = root.position.clone();
+        next.make(mv);
+        let reply = known.reply.and_then(|reply| parse_move(&next, &reply).ok());
+        let turns = [mv].into_iter().chain(reply).collect();
+        Some(Decision::Book { turns, score: Score::Cp(known.value), depth: known.depth })
     }
 
     fn next_stage(&self, root: &Root<Shogi>, done: Option<Stage>) -> Option<Stage> {

@@ -1,12 +1,14 @@
 //! `kaeshi book`: makes an opening book by searching what the first moves of the game lead to.
 
 mod reversi;
+mod shogi;
 
 use std::path::PathBuf;
 
 use anyhow::bail;
 
 use crate::games::GameName;
+use crate::tools::refuse_others;
 
 /// Make an opening book: search the start position, then whatever its good moves lead to.
 ///
@@ -18,6 +20,8 @@ pub struct Args {
     common: Common,
     #[command(flatten)]
     reversi: reversi::Options,
+    #[command(flatten)]
+    shogi: shogi::Options,
 }
 
 /// What all games want to know.
@@ -43,9 +47,19 @@ impl Args {
     /// # Errors
     /// A book made with other settings, or a file that cannot be read or written.
     pub fn run(self) -> anyhow::Result<()> {
-        match self.common.game {
-            GameName::Reversi => self.reversi.run(&self.common),
-            other => bail!("there are no books of {}", other.name()),
+        let Args { common, reversi, shogi } = self;
+        refuse_others(
+            common.game,
+            [
+                (GameName::Reversi, reversi != reversi::Options::default()),
+                (GameName::Shogi, shogi != shogi::Options::default()),
+                (GameName::Sygo, false),
+            ],
+        )?;
+        match common.game {
+            GameName::Reversi => reversi.run(&common),
+            GameName::Shogi => shogi.run(&common),
+            GameName::Sygo => bail!("there are no books of {}", common.game.name()),
         }
     }
 }

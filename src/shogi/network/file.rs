@@ -101,7 +101,9 @@ impl Network {
     }
 }
 
-fn located(path: &Path) -> PathBuf {
+/// Where a file named by an option lies: at the working directory or, if nothing is there, at the
+/// program's folder.
+pub(in crate::shogi) fn located(path: &Path) -> PathBuf {
     let beside = || Some(std::env::current_exe().ok()?.parent()?.join(path));
     match beside().filter(|beside| !path.exists() && beside.exists()) {
         Some(beside) => beside,

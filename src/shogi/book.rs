@@ -1,0 +1,251 @@
+//! Opening books in the text format of YaneuraOu, `.db`:
+//!
+//! ```text
+//! #YANEURAOU-DB2016 1.00
+//! sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
+//! 7g7f 3c3d 32 12 5
+//! 2g2f 8c8d 30 12 3
+//! ```
+//!
+//! Below a position stand its moves: move, expected reply (or `none`), value for the side to move in
+//! hundredths of a pawn, depth, and how often it was played; from the reply on all may be missing.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod choice;
+mod turned;
+
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::Path;
+
+pub use choice::{BookSettings, Choice};
+
+use crate::game::Rejected;
+use crate::shogi::network::located;
+use crate::shogi::position::Position;
+use crate::shogi::sfen;
+
+/// What the first line begins with.
+const MAGIC: &str = "#YANEURAOU-DB2016";
+/// Larger files would crowd out the table.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A move of a book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookMove {
+    /// The move, as USI writes it.
+    pub turn: String,
+    /// The reply expected.
+    pub reply: Option<String>,
+    /// Value for the side to move, in hundredths of a pawn.
+    pub value: i32,
+    /// How deep it was searched.
+    pub depth: u16,
+    /// How often it was played.
+    pub count: u64,
+}
+
+/// A book: moves by position.
+#[derive(Debug, Default)]
+pub struct Book {
+    text: String,
+    /// Where in the text each position stands (board, side and hands), and its moves; in the order
+    /// of the positions' texts.
+    index: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl Book {
+    /// Reads a file; a relative path starts at the working directory or, if nothing is there, at
+    /// the program's folder.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is larger than 1 GiB, or is no such book: which line is wrong, and why.
+    pub fn read(path: &Path) -> Result<Book, Rejected> {
+        let path = located(path);
+        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
+        let size = std::fs::metadata(&path).map_err(|error| refuse(&error))?.len();
+        if size > MOST_BYTES {
+            return Err(refuse(&format!("a book of {} MiB; the most are 1024", size >> 20)));
+        }
+        let text = std::fs::read_to_string(&path).map_err(|error| refuse(&error))?;
+        Book::parse(text).map_err(|error| refuse(&error))
+    }
+
+    /// The book that a text holds.
+    ///
+    /// # Errors
+    /// Which line is wrong, and why.
+    pub fn parse(text: String) -> Result<Book, Rejected> {
+        if !text.trim_start_matches('\u{feff}').starts_with(MAGIC) {
+            return Err(Rejected(format!("this is no book: it does not begin with {MAGIC}")));
+        }
+        let mut index: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+        let mut end = 0;
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            let begin = end;
+            end += line.len();
+            let line = line.trim_end();
+            if is_remark(line) {
+                continue;
+            }
+            let at = |reason: &str| Rejected(format!("line {}: {reason}", number + 1));
+            if let Some(position) = line.strip_prefix("sfen ") {
+                let key = key(position).ok_or_else(|| at("board, side and hands are wanted after 'sfen'"))?;
+                let start = begin + "sfen ".len();
+                index.push((start..start + key.len(), end..end));
+            } else {
+                read_move(line).map_err(|reason| at(&reason))?;
+                let (_, moves) = index.last_mut().ok_or_else(|| at("a move before any position"))?;
+                moves.end = end;
+            }
+        }
+        index.sort_by(|(a, _), (b, _)| text.get(a.clone()).cmp(&text.get(b.clone())));
+        Ok(Book { text, index })
+    }
+
+    /// How many positions it knows.
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether it knows none.
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// Every position as the book writes it, with its moves.
+    pub fn positions(&self) -> impl Iterator<Item = (&str, Vec<BookMove>)> {
+        self.index.iter().filter_map(|(place, moves)| {
+            let sfen = self.text.get(place.start..)?.lines().next()?;
+            Some((sfen.trim_end(), self.read_moves(moves)))
+        })
+    }
+
+    /// The moves of a position, or of the same one seen by the other side, as the book has them.
+    pub fn moves(&self, position: &Position) -> Vec<BookMove> {
+        let text = sfen::format(position);
+        let Some(key) = key(&text) else { return Vec::new() };
+        if let Some(moves) = self.find(key) {
+            return moves;
+        }
+        let mut moves = self.find(&turned::position(key)).unwrap_or_default();
+        for known in &mut moves {
+            known.turn = turned::turn(&known.turn);
+            known.reply = known.reply.as_deref().map(turned::turn);
+        }
+        moves
+    }
+
+    fn find(&self, key: &str) -> Option<Vec<BookMove>> {
+        let by_text = |(place, _): &(Range<usize>, _)| self.text.get(place.clone()).cmp(&Some(key));
+        let found = self.index.binary_search_by(by_text).ok()?;
+        Some(self.read_moves(&self.index.get(found)?.1))
+    }
+
+    fn read_moves(&self, place: &Range<usize>) -> Vec<BookMove> {
+        let lines = self.text.get(place.clone()).unwrap_or_default().lines();
+        // Remarks may stand between the moves.
+        let moves = lines.map(str::trim).filter(|line| !is_remark(line));
+        moves.filter_map(|line| read_move(line).ok()).collect()
+    }
+}
+
+fn is_remark(line: &str) -> bool {
+    line.is_empty() || line.starts_with('#') || line.starts_with("//")
+}
+
+/// Board, side and hands of an SFEN, without the number of the move.
+fn key(sfen: &str) -> Option<&str> {
+    let hands = sfen.split_ascii_whitespace().nth(2)?;
+    let end = hands.as_ptr() as usize - sfen.as_ptr() as usize + hands.len();
+    sfen.get(..end)
+}
+
+fn read_move(line: &str) -> Result<BookMove, String> {
+    let mut words = line.split_ascii_whitespace();
+    let turn = words.next().ok_or("a move is wanted")?.to_owned();
+    let reply = words.next().filter(|word| !["none", "None", "-"].contains(word)).map(str::to_owned);
+    fn number<T: std::str::FromStr + Default>(what: &str, word: Option<&str>) -> Result<T, String> {
+        word.map_or(Ok(T::default()), |word| {
+            word.parse().map_err(|_| format!("{what} '{}' is not a number", word.escape_default()))
+        })
+    }
+    let value = number("the value", words.next())?;
+    let depth = number("the depth", words.next())?;
+    let count = number("the count", words.next())?;
+    Ok(BookMove { turn, reply, value, depth, count })
+}
+
+/// The text of a book: positions in the order of their SFENs, below each its moves.
+pub fn format<'a>(remark: &str, positions: impl Iterator<Item = (&'a String, &'a Vec<BookMove>)>) -> String {
+    let mut text = format!("{MAGIC} 1.00\n# {remark}\n");
+    for (sfen, moves) in positions {
+        let _ = writeln!(text, "sfen {sfen}");
+        for BookMove { turn, reply, value, depth, count } in moves {
+            let reply = reply.as_deref().unwrap_or("none");
+            let _ = writeln!(text, "{turn} {reply} {value} {depth} {count}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use crate::shogi::handicap::START;
+
+    const SMALL: &str = "#YANEURAOU-DB2016 1.00\r\n// a remark\r\n\
+        sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\r\n\
+        7g7f 3c3d 32 12 5\r\n2g2f none 30 12\r\n\
+        sfen lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 3\r\n2g2f\r\n";
+
+    fn position(sfen: &str) -> Position {
+        sfen::parse(sfen).unwrap()
+    }
+
+    #[test]
+    fn moves_are_found_whatever_the_number_of_the_move() {
+        let book = Book::parse(SMALL.to_owned()).unwrap();
+        assert_eq!(book.len(), 2);
+        let moves = book.moves(&position(START));
+        assert_eq!(moves.iter().map(|known| known.turn.as_str()).collect::<Vec<_>>(), ["7g7f", "2g2f"]);
+        assert_eq!(moves[0].reply.as_deref(), Some("3c3d"));
+        assert_eq!((moves[0].value, moves[0].depth, moves[0].count), (32, 12, 5));
+        assert_eq!((moves[1].reply.as_deref(), moves[1].value, moves[1].count), (None, 30, 0));
+        assert_eq!(book.moves(&position(&START.replace(" 1", " 57"))), moves);
+        assert_eq!(book.moves(&position("4k4/9/9/9/9/9/9/9/4K4 b G 1")), []);
+    }
+
+    #[test]
+    fn the_other_side_finds_the_same_moves_turned_round() {
+        let book = Book::parse(SMALL.to_owned()).unwrap();
+        let white = position("lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2");
+        assert_eq!(book.moves(&white)[0].turn, "8c8d");
+    }
+
+    #[test]
+    fn a_written_book_is_read_back() {
+        let known = BookMove { turn: "7g7f".into(), reply: None, value: -5, depth: 9, count: 1 };
+        let positions = std::collections::BTreeMap::from([(START.to_owned(), vec![known.clone()])]);
+        let book = Book::parse(format("made by a test", positions.iter())).unwrap();
+        assert_eq!(book.moves(&position(START)), [known]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let refused = |text: &str, reason: &str| {
+            let said = Book::parse(text.to_owned()).unwrap_err().0;
+            assert!(said.contains(reason), "'{said}' does not say '{reason}'");
+        };
+        refused("", "no book");
+        refused("sfen lnsg b - 1\n7g7f\n", "no book");
+        refused("#YANEURAOU-DB2016 1.00\n7g7f none 0 0 0\n", "line 2: a move before any position");
+        refused("#YANEURAOU-DB2016 1.00\nsfen startpos\n", "line 2: board, side and hands");
+        let start = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n");
+        refused(&format!("{start}7g7f 3c3d much\n"), "line 3: the value 'much' is not a number");
+        refused(&format!("{start}7g7f 3c3d 1 -4\n"), "line 3: the depth '-4'");
+        assert!(Book::read(Path::new("no-such-book.db")).unwrap_err().0.contains("no-such-book.db"));
+    }
+}
