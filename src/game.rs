@@ -149,10 +149,6 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn diagram(&self, position: &Self::Position) -> String;
     /// The terms of the evaluation as an ASCII table, for the debug word `eval`.
     fn explain(&self, position: &Self::Position) -> String;
-    /// What people should know of a rung beside its depth, for `info string`.
-    fn remark(_stage: Stage) -> Option<String> {
-        None
-    }
     /// Positions and depths of `kaeshi bench`: (text for [`Game::parse_position`], depth).
     fn bench() -> &'static [(&'static str, u16)];
 }

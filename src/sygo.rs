@@ -39,7 +39,6 @@ use std::sync::Arc;
 use crate::engine::options::OptionSpec;
 use crate::engine::table::Table;
 use crate::game::{Cause, Game, Outcome, Rejected, Side};
-use crate::search::Stage;
 
 use board::Colour;
 use evaluate::Weights;
@@ -222,10 +221,6 @@ impl Game for Sygo {
         }
         let _ = write!(text, "total          {:>8.2}", f64::from(self.evaluate(position)) / 100.0);
         text
-    }
-
-    fn remark(stage: Stage) -> Option<String> {
-        Some(format!("width {}", search::root_width(stage)))
     }
 
     fn bench() -> &'static [(&'static str, u16)] {

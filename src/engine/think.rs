@@ -332,9 +332,6 @@ impl<G: Game> Task<G> {
 
     fn report(&self, lines: &[Line<G>], stage: Stage) {
         let (nodes, time) = (self.signal.nodes(), self.signal.elapsed());
-        if let Some(remark) = G::remark(stage) {
-            self.tell(Event::Message(remark));
-        }
         for (index, line) in lines.iter().enumerate() {
             self.tell(Event::Info(Info {
                 depth: stage.depth,

@@ -32,12 +32,6 @@ const SOLVING_NODES: u64 = 400_000;
 /// Memory of the solver's table.
 const SOLVER_BYTES: usize = 16 << 20;
 
-/// Growths, and as many placements, that a rung looks at in the root. Inner nodes have two more than
-/// turns are left below them.
-pub fn root_width(stage: Stage) -> usize {
-    6 + 2 * usize::from(stage.depth)
-}
-
 /// What the table keeps of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -191,7 +185,7 @@ impl SygoWorker {
 
     /// The turns of the root, the former best ones first.
     fn root_turns(&self, root: &Root<Sygo>, stage: Stage) -> Vec<Turn> {
-        let width = root_width(stage);
+        let width = 6 + 2 * usize::from(stage.depth);
         let mut turns: Vec<Turn> =
             root.previous.iter().filter_map(|line| line.turns.first().cloned()).collect();
         if root.only.is_empty() {
