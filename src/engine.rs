@@ -9,7 +9,6 @@ pub mod control;
 pub mod controller;
 pub mod event;
 pub mod options;
-pub(crate) mod pages;
 pub mod pool;
 pub mod recall;
 pub mod settings;

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
 
-use crate::engine::pages::prefer_large;
 use crate::game::{Memory, Rejected};
 
 const WAYS: usize = 4;
@@ -124,9 +123,8 @@ impl<P: Payload> Memory for Table<P> {
     fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
         let wanted = (bytes / std::mem::size_of::<Cluster>()).max(1);
         // Zeroed pages come from the system untouched, so that a large table costs nothing at first.
-        let mut clusters = bytemuck::try_zeroed_slice_box(wanted)
+        let clusters = bytemuck::try_zeroed_slice_box(wanted)
             .map_err(|()| Rejected(format!("no memory for a table of {} MiB", bytes >> 20)))?;
-        prefer_large(&mut clusters);
         Ok(Table { clusters, generation: AtomicU8::new(0), payload: std::marker::PhantomData })
     }
 

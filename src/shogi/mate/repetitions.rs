@@ -2,8 +2,6 @@
 
 use bytemuck::Zeroable;
 
-use crate::engine::pages::prefer_large;
-
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 struct Slot {
@@ -31,11 +29,8 @@ impl Repetitions {
     pub(super) fn with_bytes(bytes: usize) -> Repetitions {
         let mut count = (bytes / size_of::<Bucket>()).clamp(4, u32::MAX as usize);
         loop {
-            match bytemuck::try_zeroed_slice_box::<Bucket>(count) {
-                Ok(mut buckets) => {
-                    prefer_large(&mut buckets);
-                    return Repetitions { buckets, stamp: 0 };
-                }
+            match bytemuck::try_zeroed_slice_box(count) {
+                Ok(buckets) => return Repetitions { buckets, stamp: 0 },
                 Err(()) => count /= 2,
             }
         }

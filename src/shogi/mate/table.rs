@@ -5,7 +5,6 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::engine::pages::prefer_large;
 use crate::shogi::hand::Hand;
 
 /// Proof and disproof numbers.
@@ -88,13 +87,12 @@ impl Table {
     /// A table of at most `bytes` bytes, or the half or quarter that the system grants. Memory is touched only as it is used.
     pub(super) fn with_bytes(bytes: usize) -> Table {
         let mut count = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
-        let mut memory = loop {
+        let memory = loop {
             match bytemuck::try_zeroed_slice_box::<u64>((count + 1) * WORDS) {
                 Ok(memory) => break memory,
                 Err(()) => count /= 2,
             }
         };
-        prefer_large(&mut memory);
         let first = memory.as_ptr().align_offset(size_of::<Entry>()).min(WORDS);
         Table { memory, first, count, used: 0 }
     }
@@ -132,12 +130,8 @@ impl Table {
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let at = self.memory.as_ptr().wrapping_add(self.first + self.start(key) * WORDS);
-            // SAFETY: prefetches read nothing, whatever the address.
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(at.cast());
-                // Few boards have but one entry, and the end of a run is seen one behind its last.
-                _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(WORDS).cast());
-            }
+            // SAFETY: a prefetch reads nothing, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = key;
