@@ -18,18 +18,10 @@ use crate::score::Score;
 const CLOCKS: ClockWords = ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
 
 /// A speaker of UGI.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ugi {
     /// The proven margin that was told last, so that it is told once.
     told: Option<i32>,
-    /// The confidence that was told last; 100 where nothing is to be told.
-    confidence: u8,
-}
-
-impl Default for Ugi {
-    fn default() -> Ugi {
-        Ugi { told: None, confidence: 100 }
-    }
 }
 
 impl Protocol for Ugi {
@@ -48,12 +40,11 @@ impl Protocol for Ugi {
             Event::Hello(options) => hello(options, out),
             Event::Info(info) => {
                 self.tell_proof(info, out)?;
-                self.tell_confidence(info, out)?;
                 write_shared(event, out)
             }
             // Exactly two words: runners choke on a third.
             Event::Best(best) => {
-                (self.told, self.confidence) = (None, 100);
+                self.told = None;
                 let turn = match best {
                     Best::Turn { turn, .. } => turn.as_str(),
                     Best::Resign => "resign",
@@ -89,16 +80,6 @@ impl Ugi {
         let (whole, part) = (value / 100, value % 100);
         let text = if part == 0 { format!("{whole:+}") } else { format!("{:+.2}", f64::from(value) / 100.0) };
         writeln!(out, "{}", words::info_string(&format!("exact result {text}")))
-    }
-
-    /// Says how sure a search with cuts by guess is, each time that changes, as Edax does: 73 % means
-    /// that so many of the guesses hold.
-    fn tell_confidence(&mut self, info: &Info, out: &mut dyn Write) -> io::Result<()> {
-        if info.multipv != 1 || self.confidence == info.confidence {
-            return Ok(());
-        }
-        self.confidence = info.confidence;
-        writeln!(out, "{}", words::info_string(&format!("selectivity {} %", info.confidence)))
     }
 }
 
@@ -188,13 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn a_proven_result_and_the_selectivity_are_told_once_before_their_lines() {
+    fn a_proven_result_is_told_once_before_its_line() {
         let mut ugi = Ugi::default();
-        let info = |score, confidence| {
+        let info = |score| {
             Event::Info(Info {
                 depth: 12,
                 seldepth: 12,
-                confidence,
+                confidence: 100,
                 multipv: 1,
                 lines: 1,
                 score,
@@ -205,15 +186,10 @@ mod tests {
                 pv: vec!["d3".into()],
             })
         };
-        let first = written(&mut ugi, &info(Score::Cp(-1100), 73));
-        assert!(first.starts_with("info string selectivity 73 %\ninfo depth 12 "), "{first}");
-        assert!(written(&mut ugi, &info(Score::Cp(-1000), 73)).starts_with("info depth"));
-        let exact = written(&mut ugi, &info(Score::Exact(-1200), 100));
-        let strings = "info string exact result -12\ninfo string selectivity 100 %\n";
-        assert!(exact.starts_with(&format!("{strings}info depth 12 ")), "{exact}");
-        assert!(written(&mut ugi, &info(Score::Exact(-1200), 100)).starts_with("info depth"));
-        assert!(written(&mut ugi, &info(Score::Cp(-1200), 100)).starts_with("info depth"));
-        let other = written(&mut ugi, &info(Score::Exact(250), 100));
-        assert!(other.starts_with("info string exact result +2.50\n"), "{other}");
+        let first = written(&mut ugi, &info(Score::Exact(-1200)));
+        assert!(first.starts_with("info string exact result -12\ninfo depth 12 "), "{first}");
+        assert!(written(&mut ugi, &info(Score::Exact(-1200))).starts_with("info depth"));
+        assert!(written(&mut ugi, &info(Score::Cp(-1200))).starts_with("info depth"));
+        assert!(written(&mut ugi, &info(Score::Exact(250))).starts_with("info string exact result +2.50\n"));
     }
 }
