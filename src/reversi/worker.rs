@@ -192,7 +192,9 @@ impl Worker<Reversi> for ReversiWorker {
     fn at_once(&mut self, root: &Root<Reversi>, _control: &Control) -> Option<Decision<Turn>> {
         let allowed = |square| root.allows(&Turn::Place(square));
         let known = self.shared.game.book().choose(root.position.board, allowed, &mut self.draws)?;
-        Some(Decision::Play(Turn::Place(known.square)))
+        let depth = self.shared.game.book().depth() as u16;
+        let score = Score::Cp(100 * i32::from(known.value));
+        Some(Decision::Book { turns: vec![Turn::Place(known.square)], score, depth })
     }
 
     fn next_stage(&self, root: &Root<Reversi>, done: Option<Stage>) -> Option<Stage> {

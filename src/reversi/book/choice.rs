@@ -38,6 +38,11 @@ impl BookSettings {
         Ok(())
     }
 
+    /// Plies that were searched for the values.
+    pub fn depth(&self) -> u32 {
+        self.book.as_ref().map_or(0, |book| book.recipe.depth)
+    }
+
     /// One of the good moves of `board` among those that `allowed` lets pass, each as likely.
     pub fn choose(
         &self,
