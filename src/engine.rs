@@ -9,6 +9,7 @@ pub mod control;
 pub mod controller;
 pub mod event;
 pub mod options;
+pub(crate) mod pages;
 pub mod pool;
 pub mod recall;
 pub mod settings;

@@ -7,9 +7,12 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
 
+use crate::engine::pages::prefer_large;
 use crate::game::{Memory, Rejected};
 
 const WAYS: usize = 4;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 /// Generations wrap at 64: the upper six bits of the data.
 const GENERATION_BITS: u32 = 6;
 const PAYLOAD_BITS: u32 = 64 - GENERATION_BITS;
@@ -32,9 +35,7 @@ pub trait Payload: Copy {
     }
 }
 
-#[derive(Zeroable)]
-#[repr(C, align(64))]
-struct Cluster([Entry; WAYS]);
+type Cluster = [Entry; WAYS];
 
 #[derive(Zeroable)]
 #[repr(C)]
@@ -45,18 +46,24 @@ struct Entry {
 
 /// A table of payloads `P`.
 pub struct Table<P> {
-    clusters: Box<[Cluster]>,
+    /// Not clusters: memory aligned to cache lines is zeroed by hand, so that its pages are there
+    /// before the system can be asked for large ones.
+    entries: Box<[Entry]>,
+    /// The entry at which the first cache line begins.
+    first: usize,
+    /// Number of clusters.
+    length: usize,
     generation: AtomicU8,
     payload: std::marker::PhantomData<fn() -> P>,
 }
 
-const _: () = assert!(std::mem::size_of::<Cluster>() == 64);
+const _: () = assert!(size_of::<Cluster>() == LINE);
 
 impl<P: Payload> Table<P> {
     /// The payload stored for `key`.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<P> {
-        for entry in &self.cluster(key).0 {
+        for entry in self.cluster(key) {
             let data = entry.data.load(Ordering::Relaxed);
             if data != 0 && entry.check.load(Ordering::Relaxed) ^ data == key {
                 return Some(P::unpack(data & ((1 << PAYLOAD_BITS) - 1)));
@@ -70,9 +77,9 @@ impl<P: Payload> Table<P> {
     #[inline]
     pub fn store(&self, key: u64, mut payload: P) {
         let now = self.generation.load(Ordering::Relaxed);
-        let mut victim = &self.cluster(key).0[0];
+        let mut victim = &self.cluster(key)[0];
         let mut least = i32::MAX;
-        for entry in &self.cluster(key).0 {
+        for entry in self.cluster(key) {
             let data = entry.data.load(Ordering::Relaxed);
             if data == 0 {
                 victim = entry;
@@ -113,27 +120,42 @@ impl<P: Payload> Table<P> {
 
     #[inline(always)]
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize;
-        // SAFETY: index = floor(key / 2^64 * len) < len.
-        unsafe { self.clusters.get_unchecked(index) }
+        // SAFETY: a number is less than `length`, so first + (number + 1) * WAYS <= entries.len().
+        unsafe { &*self.entries.as_ptr().add(self.first + self.number(key) * WAYS).cast::<Cluster>() }
+    }
+
+    /// The number of the cluster of `key`: floor(key / 2^64 * length).
+    #[inline(always)]
+    fn number(&self, key: u64) -> usize {
+        ((u128::from(key) * self.length as u128) >> 64) as usize
+    }
+
+    fn clusters(&self) -> &[Cluster] {
+        self.entries[self.first..].as_chunks().0
     }
 }
 
 impl<P: Payload> Memory for Table<P> {
     fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
-        let wanted = (bytes / std::mem::size_of::<Cluster>()).max(1);
-        // Zeroed pages come from the system untouched, so that a large table costs nothing at first.
-        let clusters = bytemuck::try_zeroed_slice_box(wanted)
+        let length = (bytes / LINE).max(1);
+        let mut entries: Box<[Entry]> = bytemuck::try_zeroed_slice_box((length + 1) * WAYS)
             .map_err(|()| Rejected(format!("no memory for a table of {} MiB", bytes >> 20)))?;
-        Ok(Table { clusters, generation: AtomicU8::new(0), payload: std::marker::PhantomData })
+        prefer_large(&mut entries);
+        let begin = entries.as_ptr() as usize;
+        let first = (begin.next_multiple_of(LINE) - begin) / size_of::<Entry>();
+        let table =
+            Table { entries, first, length, generation: AtomicU8::new(0), payload: std::marker::PhantomData };
+        // The pages come now, so that the first search does not wait for them.
+        table.clear(1);
+        Ok(table)
     }
 
     fn clear(&self, threads: usize) {
-        let share = self.clusters.len().div_ceil(threads.max(1));
+        let share = self.length.div_ceil(threads.max(1));
         std::thread::scope(|scope| {
-            for part in self.clusters.chunks(share.max(1)) {
+            for part in self.clusters().chunks(share.max(1)) {
                 scope.spawn(move || {
-                    for entry in part.iter().flat_map(|cluster| &cluster.0) {
+                    for entry in part.as_flattened() {
                         entry.data.store(0, Ordering::Relaxed);
                         entry.check.store(0, Ordering::Relaxed);
                     }
@@ -150,10 +172,10 @@ impl<P: Payload> Memory for Table<P> {
 
     fn hashfull(&self) -> u16 {
         let now = self.generation.load(Ordering::Relaxed);
-        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let sample = &self.clusters()[..self.length.min(250)];
         let used = sample
             .iter()
-            .flat_map(|cluster| &cluster.0)
+            .flatten()
             .map(|entry| entry.data.load(Ordering::Relaxed))
             .filter(|&data| data != 0 && (data >> PAYLOAD_BITS) as u8 == now)
             .count();

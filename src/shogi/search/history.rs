@@ -1,5 +1,6 @@
 //! What the search learned about moves and about its own misjudgement.
 
+use crate::engine::pages::prefer_large;
 use crate::game::Side;
 use crate::shogi::position::Position;
 use crate::shogi::types::{Kind, Move, Piece, Square};
@@ -49,10 +50,12 @@ fn pull(cell: &mut i16, bonus: i32, limit: i32) {
 
 impl History {
     pub(crate) fn new() -> History {
+        let mut continuation: Vec<[i16; PLACES]> = bytemuck::zeroed_vec(PLACES + 1);
+        prefer_large(&mut continuation);
         History {
             quiet: vec![[0; 1 << 15]; 2],
             capture: vec![[0; 16]; PLACES + 1],
-            continuation: vec![[0; PLACES]; PLACES + 1],
+            continuation,
             correction: std::array::from_fn(|_| vec![[0; 2]; CORRECTIONS]),
         }
     }
