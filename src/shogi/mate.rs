@@ -66,8 +66,7 @@ use crate::shogi::mate::repetitions::Repetitions;
 use crate::shogi::mate::search::mix;
 use crate::shogi::mate::table::{ANY, Table};
 use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move, Piece};
-use crate::shogi::zobrist;
+use crate::shogi::types::{Kind, Move};
 
 pub use one_ply::mate_in_one;
 
@@ -219,24 +218,6 @@ pub(crate) fn answer(position: &Position, mib: usize, control: &Control) -> Mate
         Verdict::Mate(line) => MateAnswer::Mate(solver.shorten(position, line, control)),
         Verdict::NoMate => MateAnswer::NoMate,
         Verdict::Unknown => MateAnswer::Timeout,
-    }
-}
-
-impl Position {
-    /// The board key after the legal move `mv`.
-    #[inline]
-    fn board_key_after(&self, mv: Move) -> u64 {
-        let us = self.side_to_move();
-        let to = mv.to();
-        let key = self.board_key() ^ zobrist::white_to_move();
-        if mv.is_drop() {
-            return key ^ zobrist::on_board(Piece::new(us, mv.dropped()), to);
-        }
-        let piece = self.piece_on(mv.from());
-        let moved = if mv.is_promotion() { Piece::new(us, piece.kind().promoted()) } else { piece };
-        let captured = self.piece_on(to);
-        let key = key ^ zobrist::on_board(piece, mv.from()) ^ zobrist::on_board(moved, to);
-        if captured.is_some() { key ^ zobrist::on_board(captured, to) } else { key }
     }
 }
 

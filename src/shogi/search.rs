@@ -122,7 +122,6 @@ impl Searcher {
     fn enter_as(&mut self, ply: usize, mv: Move, place: Place) {
         self.stack[ply].place = place;
         self.position.make(mv);
-        self.table().prefetch(self.position.key());
     }
 
     /// Captures, and promotions of pawns.
@@ -146,6 +145,8 @@ impl Searcher {
     fn root_hint(&self) -> Option<Move> {
         let root = self.root.as_ref()?;
         root.previous.iter().map(|line| line.turns[0]).find(|turn| root.allows(turn))
+        // Fetched before the move is made, so that the memory has time to answer.
+        self.table().prefetch(self.position.key_after(mv));
     }
 
     fn note_root(&mut self, value: i32) {
