@@ -118,6 +118,22 @@ impl<P: Payload> Table<P> {
         let _ = key;
     }
 
+    /// The number of the entry that holds `key`.
+    #[cfg(test)]
+    pub(crate) fn entry_of(&self, key: u64) -> Option<usize> {
+        let way = self.cluster(key).iter().position(|entry| {
+            let data = entry.data.load(Ordering::Relaxed);
+            data != 0 && entry.check.load(Ordering::Relaxed) ^ data == key
+        })?;
+        Some(self.number(key) * WAYS + way)
+    }
+
+    /// Number of entries.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.length * WAYS
+    }
+
     #[inline(always)]
     fn cluster(&self, key: u64) -> &Cluster {
         // SAFETY: a number is less than `length`, so first + (number + 1) * WAYS <= entries.len().

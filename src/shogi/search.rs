@@ -11,6 +11,8 @@ mod skill;
 #[cfg(test)]
 mod tests;
 mod tree;
+#[cfg(test)]
+mod witness;
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -92,6 +94,9 @@ pub struct Searcher {
 
 impl Searcher {
     fn settings(&self) -> &Settings {
+    /// Knows the positions that the table's entries belong to.
+    #[cfg(test)]
+    witness: Option<witness::Witness>,
         self.shared.game.settings()
     }
 
@@ -103,6 +108,23 @@ impl Searcher {
     fn ply(&self) -> usize {
         self.position.plies_made() - self.root_plies
     }
+    /// What the table says of the present position.
+    #[inline(always)]
+    fn recalled(&mut self) -> Option<Entry> {
+        let entry = self.table().probe(self.position.key());
+        #[cfg(test)]
+        self.witness_recall();
+        entry
+    }
+
+    /// Keeps what was found out about the present position.
+    #[inline(always)]
+    fn keep(&mut self, entry: Entry) {
+        self.table().store(self.position.key(), entry);
+        #[cfg(test)]
+        self.witness_keep();
+    }
+
 
     fn static_value(&mut self) -> i32 {
         let value = self.evaluator.value(&self.position) + self.skill.error(self.position.key());
@@ -279,6 +301,8 @@ impl Worker<Shogi> for Searcher {
 
     fn new_game(&mut self) {
         self.history.clear();
+            #[cfg(test)]
+            witness: None,
         self.skill = self.skill.renewed();
     }
 

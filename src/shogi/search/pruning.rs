@@ -107,8 +107,7 @@ impl Searcher {
             if value >= target {
                 self.pile.lower(base);
                 let raw = self.stack[node.ply].raw;
-                let entry = Entry::new(mv, value, node.ply, raw, node.depth - 3, Bound::Lower, node.was_pv);
-                self.table().store(self.position.key(), entry);
+                self.keep(Entry::new(mv, value, node.ply, raw, node.depth - 3, Bound::Lower, node.was_pv));
                 return Ok(Some(value));
             }
         }

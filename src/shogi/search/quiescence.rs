@@ -28,8 +28,7 @@ impl Searcher {
         }
         control.tick()?;
         self.seldepth = self.seldepth.max(ply);
-        let key = self.position.key();
-        let entry = self.table().probe(key);
+        let entry = self.recalled();
         if let (Some(entry), false) = (entry, PV) {
             let value = entry.value(ply);
             let answers = match entry.bound {
@@ -68,7 +67,7 @@ impl Searcher {
             }
             if best >= beta {
                 if entry.is_none() {
-                    self.table().store(key, Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
+                    self.keep(Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
                 }
                 return Ok(best);
             }
@@ -134,7 +133,7 @@ impl Searcher {
             return Ok(mated_in(ply));
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.table().store(key, Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
+        self.keep(Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
         Ok(best)
     }
 }

@@ -7,7 +7,7 @@ use crate::shogi::sfen::parse;
 use crate::shogi::value::{MATE, mated_in};
 use crate::shogi::{SearchMemory, Settings};
 
-fn searcher(settings: &Settings) -> Searcher {
+pub(super) fn searcher(settings: &Settings) -> Searcher {
     let game = Arc::new(Shogi::load(settings).unwrap());
     let memory = Arc::new(SearchMemory::with_bytes(1 << 22).unwrap());
     Searcher::new(Arc::new(Shared { game, memory, threads: 1 }), 0)

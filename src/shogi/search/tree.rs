@@ -123,8 +123,7 @@ impl Searcher {
 
         let excluded = self.stack[ply].excluded;
         let singular_test = excluded.is_some();
-        let key = self.position.key();
-        let entry = if singular_test { None } else { self.table().probe(key) };
+        let entry = if singular_test { None } else { self.recalled() };
         if let (Some(entry), false, true) = (entry, PV, self.tune.guess)
             && let Some(value) = self.table_cutoff(entry, depth, ply, beta)
         {
@@ -140,7 +139,7 @@ impl Searcher {
         {
             let value = MATE - ply as i32 - 1;
             self.stack[ply].line.push(mv);
-            self.table().store(key, Entry::new(mv, value, ply, 0, depth + 6, Bound::Exact, PV));
+            self.keep(Entry::new(mv, value, ply, 0, depth + 6, Bound::Exact, PV));
             return Ok(value);
         }
 
@@ -181,8 +180,7 @@ impl Searcher {
             Bound::Upper
         };
         let raw = self.stack[ply].raw;
-        let entry = Entry::new(best_move, best, ply, raw, node.depth, bound, node.was_pv);
-        self.table().store(key, entry);
+        self.keep(Entry::new(best_move, best, ply, raw, node.depth, bound, node.was_pv));
         let quiet_best = best_move == Move::NONE || !self.is_tactical(best_move);
         if !in_check
             && quiet_best
