@@ -1,5 +1,6 @@
 //! The search of one thread: iterative deepening over a principal variation search.
 
+mod checkmate;
 mod depth;
 pub(crate) mod history;
 mod learning;
@@ -29,6 +30,7 @@ use crate::shogi::evaluator::Evaluator;
 use crate::shogi::mate;
 use crate::shogi::notation::parse_move;
 use crate::shogi::position::Position;
+use crate::shogi::search::checkmate::Checkmate;
 use crate::shogi::search::history::{History, Place};
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::picker::Pile;
@@ -69,6 +71,8 @@ pub struct Searcher {
     position: Position,
     evaluator: Evaluator,
     history: History,
+    /// The mate solver at the root; worker 0 has one.
+    checkmate: Option<Checkmate>,
     pile: Pile,
     stack: Vec<Frame>,
     reductions: Box<[[i32; 64]; 64]>,
@@ -90,13 +94,13 @@ pub struct Searcher {
     effort: Vec<(Move, u64)>,
     /// Share of the last rung's nodes that its best move took.
     best_share: f32,
+    /// Knows the positions that the table's entries belong to.
+    #[cfg(test)]
+    witness: Option<witness::Witness>,
 }
 
 impl Searcher {
     fn settings(&self) -> &Settings {
-    /// Knows the positions that the table's entries belong to.
-    #[cfg(test)]
-    witness: Option<witness::Witness>,
         self.shared.game.settings()
     }
 
@@ -104,10 +108,6 @@ impl Searcher {
         self.shared.memory.table()
     }
 
-    /// Plies from the root to the present position.
-    fn ply(&self) -> usize {
-        self.position.plies_made() - self.root_plies
-    }
     /// What the table says of the present position.
     #[inline(always)]
     fn recalled(&mut self) -> Option<Entry> {
@@ -125,6 +125,10 @@ impl Searcher {
         self.witness_keep();
     }
 
+    /// Plies from the root to the present position.
+    fn ply(&self) -> usize {
+        self.position.plies_made() - self.root_plies
+    }
 
     fn static_value(&mut self) -> i32 {
         let value = self.evaluator.value(&self.position) + self.skill.error(self.position.key());
@@ -142,6 +146,8 @@ impl Searcher {
     }
 
     fn enter_as(&mut self, ply: usize, mv: Move, place: Place) {
+        // Fetched before the move is made, so that the memory has time to answer.
+        self.table().prefetch(self.position.key_after(mv));
         self.stack[ply].place = place;
         self.position.make(mv);
     }
@@ -167,8 +173,6 @@ impl Searcher {
     fn root_hint(&self) -> Option<Move> {
         let root = self.root.as_ref()?;
         root.previous.iter().map(|line| line.turns[0]).find(|turn| root.allows(turn))
-        // Fetched before the move is made, so that the memory has time to answer.
-        self.table().prefetch(self.position.key_after(mv));
     }
 
     fn note_root(&mut self, value: i32) {
@@ -260,7 +264,7 @@ fn reduction_table(factor: i32) -> Box<[[i32; 64]; 64]> {
 }
 
 impl Worker<Shogi> for Searcher {
-    fn new(shared: Arc<Shared<Shogi>>, _: usize) -> Self {
+    fn new(shared: Arc<Shared<Shogi>>, index: usize) -> Self {
         let tune = Parameters::default();
         let position = shared.game.start();
         let checks = CheckMap::of(&position);
@@ -281,6 +285,7 @@ impl Worker<Shogi> for Searcher {
             shared,
             position,
             history: History::new(),
+            checkmate: (index == 0).then(Checkmate::default),
             pile: Pile::default(),
             stack: (0..MAX_PLY + 2).map(|_| frame()).collect(),
             reductions: reduction_table(tune.reduction_factor),
@@ -296,13 +301,14 @@ impl Worker<Shogi> for Searcher {
             root_beta: INFINITE,
             effort: Vec::new(),
             best_share: 0.0,
+            #[cfg(test)]
+            witness: None,
         }
     }
 
     fn new_game(&mut self) {
         self.history.clear();
-            #[cfg(test)]
-            witness: None,
+        self.checkmate = self.checkmate.take().map(|_| Checkmate::default());
         self.skill = self.skill.renewed();
     }
 
@@ -333,6 +339,7 @@ impl Worker<Shogi> for Searcher {
             Score::MateIn(plies) | Score::MatedIn(plies) => depth > plies + 4,
             Score::Cp(_) | Score::Exact(_) => false,
         });
+        let decided = decided || root.previous.len() == 1 && self.proven(root).is_some();
         (depth < self.skill.depth().unwrap_or(MAX_DEPTH) && !decided).then(|| Stage::depth(depth + 1))
     }
 
@@ -347,6 +354,11 @@ impl Worker<Shogi> for Searcher {
                 Score::Cp(value) | Score::Exact(value) => Some(value),
                 Score::MateIn(_) | Score::MatedIn(_) => None,
             });
+        if self.tune.guess
+            && let Some(line) = self.seek_mate(root, control)
+        {
+            return Rung::Complete(line);
+        }
         match self.aspire(i32::from(stage.depth), expected, control) {
             Ok(()) => {
                 let total: u64 = self.effort.iter().map(|(_, nodes)| nodes).sum();

@@ -40,6 +40,11 @@ impl Skill {
     pub(super) fn sees_mates(self) -> bool {
         self.level >= Skill::SEES_MATES
     }
+    /// Whether nothing is held back.
+    pub(super) fn is_full(self) -> bool {
+        self.level == Skill::FULL
+    }
+
 
     /// By how much the position of this key is misjudged, in hundredths of a pawn.
     pub(super) fn error(self, key: u64) -> i32 {

@@ -16,8 +16,9 @@ pub(super) fn searcher(settings: &Settings) -> Searcher {
 /// Climbs the ladder up to `depth`.
 fn climb(searcher: &mut Searcher, sfen: &str, depth: u16) -> Line<Shogi> {
     let mut root = Root::new(parse(sfen).unwrap());
+    let control = Control::free();
     for depth in 1..=depth {
-        match searcher.search(&root, Stage::depth(depth), &Control::free()) {
+        match searcher.search(&root, Stage::depth(depth), &control) {
             Rung::Complete(line) => root.previous = vec![line],
             _ => panic!("rung {depth} is not complete"),
         }
@@ -82,6 +83,28 @@ fn mates_are_found_with_their_lines() {
         }
         assert!(position.in_check() && !position.has_legal_move());
     }
+}
+
+#[test]
+fn the_solver_finds_mates_beyond_the_horizon() {
+    let sfen = "5B1n1/8k/6Rpp/9/9/9/9/9/4K4 b rb4g4s3n4l16p 1";
+    let mut with = searcher(&Settings::default());
+    let line = climb(&mut with, sfen, 7);
+    let Score::MateIn(plies) = line.score else { panic!("{:?}", line.score) };
+    assert_eq!(usize::from(plies), line.turns.len());
+    let mut position = parse(sfen).unwrap();
+    for (ply, turn) in line.turns.iter().enumerate() {
+        assert!(position.is_legal(*turn));
+        position.make(*turn);
+        assert!(ply % 2 == 1 || position.in_check());
+    }
+    assert!(!position.has_legal_move());
+    // The search alone does not see it so soon, and a game that ends before the mate has none.
+    let mut without = searcher(&Settings::default());
+    without.checkmate = None;
+    assert!(matches!(climb(&mut without, sfen, 7).score, Score::Cp(_)));
+    let mut short = searcher(&Settings { max_moves: u32::from(plies) - 1, ..Settings::default() });
+    assert!(!matches!(climb(&mut short, sfen, 7).score, Score::MateIn(_)));
 }
 
 #[test]
