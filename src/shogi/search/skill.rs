@@ -19,7 +19,11 @@ impl Skill {
     /// Weaker players overlook mates that a look at the king would show.
     const SEES_MATES: u8 = 6;
     /// Deepest rung by level, from 1 on.
-    const DEPTHS: [u16; 19] = [1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10, 12];
+    const DEPTHS: [u16; 19] = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12];
+
+    /// Largest misjudgement by level, in hundredths of a pawn: less by the same factor each time.
+    const ERRORS: [i32; 19] =
+        [450, 367, 299, 244, 199, 162, 132, 107, 88, 71, 58, 47, 39, 31, 26, 21, 17, 14, 11];
 
     /// Plays at `level`, 1 to 20, with misjudgements not met before.
     pub(super) fn new(level: u8) -> Skill {
@@ -36,27 +40,26 @@ impl Skill {
         Skill::DEPTHS.get(usize::from(self.level) - 1).copied()
     }
 
-    /// Whether mates in one are looked for beyond the searched plies.
-    pub(super) fn sees_mates(self) -> bool {
-        self.level >= Skill::SEES_MATES
-    }
     /// Whether nothing is held back.
     pub(super) fn is_full(self) -> bool {
         self.level == Skill::FULL
     }
 
+    /// Whether mates in one are looked for beyond the searched plies.
+    pub(super) fn sees_mates(self) -> bool {
+        self.level >= Skill::SEES_MATES
+    }
 
     /// By how much the position of this key is misjudged, in hundredths of a pawn.
     pub(super) fn error(self, key: u64) -> i32 {
-        let missing = i32::from(Skill::FULL - self.level);
-        if missing == 0 {
+        if self.is_full() {
             return 0;
         }
         let mixed = (key ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         // The difference of two even draws: small errors are likelier than large ones.
         let draw = |shift: u32| (mixed >> shift & 0x3ff) as i32;
-        (draw(54) - draw(44)) * (5 * missing * missing / 4).max(4) / 1024
+        (draw(54) - draw(44)) * Skill::ERRORS[usize::from(self.level) - 1] / 1024
     }
 }
 
