@@ -246,9 +246,9 @@ impl Game for Shogi {
     }
 
     fn turns_left(&self, position: &Position) -> f32 {
-        // Games last about 120 plies; long ones go on for a while yet.
+        // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
         let plies = position.move_number() as f32;
-        (75.0 - plies / 2.0).max(25.0)
+        (52.0 - 0.3 * plies).max(20.0)
     }
 
     /// Board, hands and side; where it counts, the number of moves; and, of earlier positions,
