@@ -9,8 +9,7 @@
 //! | `~ N` | for N milliseconds nothing else comes |
 //! | `^D` | the input ends |
 //!
-//! Greetings (`id`, `option`) and lines of analysis (`info depth`, `info string selectivity`, `search`)
-//! need not be written down.
+//! Greetings (`id`, `option`) and lines of analysis (`info depth`, `search`) need not be written down.
 //! At the end the binary is told to quit unless its input has ended. It has to end with success,
 //! must not say anything more, and nothing at all on its standard error.
 
@@ -27,7 +26,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 const AT_ONCE: usize = 4;
 /// Lines that are compared only if they are asked for.
-const PASSED_OVER: [&str; 5] = ["id ", "option ", "info depth ", "info string selectivity ", "search "];
+const PASSED_OVER: [&str; 4] = ["id ", "option ", "info depth ", "search "];
 
 /// A running binary.
 struct Engine {
