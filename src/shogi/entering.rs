@@ -46,7 +46,7 @@ impl EnteringKingRule {
             .find_map(|(known, rule)| known.eq_ignore_ascii_case(name).then_some(rule))
     }
 
-    /// Points that `side` needs; `missing` is what the board and hands lack to 56 points.
+    /// Points that `side` needs; `missing` is what board and hands lack of a whole set.
     fn threshold(self, side: Side, missing: u32) -> Option<u32> {
         let handicap = if side == Side::Second { missing } else { 0 };
         match (self, side) {
@@ -68,8 +68,8 @@ impl fmt::Display for EnteringKingRule {
     }
 }
 
-/// Points that a whole set has.
-const SET_POINTS: u32 = 56;
+/// Points that a whole set has, the kings not counted.
+const SET_POINTS: u32 = 54;
 /// Own pieces besides the king that must have entered.
 const PIECES_ENTERED: u32 = 10;
 
@@ -179,11 +179,61 @@ mod tests {
     }
 
     #[test]
+    fn only_the_camp_and_the_hand_count_and_the_king_never() {
+        // 28 points; the rook in hand stood outside, at 23, or in the camp, at 28.
+        let all = &[Csa27, Csa27Handicap];
+        wins("+P+P+P+P1+R+BK1/+N+N+L+L5/9/9/9/9/9/4k4/9 b R5P 1", all);
+        wins("+P+P+P+P1+R+BK1/+N+N+L+L5/9/R8/9/9/9/4k4/9 b 5P 1", &[]);
+        wins("+P+P+P+P1+R+BK1/+N+N+L+L5/R8/9/9/9/9/4k4/9 b 5P 1", all);
+        // Enemy pieces in the camp are neither entered pieces nor points.
+        wins("+P+P+P+P1+R+BK1/+N+N+L1b4/9/9/9/9/9/4k4/9 b R6P 1", &[]);
+        let position = parse("+P+P+P+P1+R+BK1/+N+N+L1b4/9/8P/9/9/9/4k4/9 b R6P 1").unwrap();
+        assert_eq!(declared_points(&position, Side::First), 7 + 5 + 5 + 5 + 6);
+        // Nine pieces and the king are not ten.
+        wins("1+P+P+P1+R+BK1/+N+N+L+L5/9/9/9/9/9/4k4/9 b R9P 1", &[]);
+    }
+
+    #[test]
+    fn in_an_even_game_nothing_is_missing() {
+        let game = |ours: &str, theirs: &str| {
+            format!("9/4K4/9/9/9/9/9/5+l+l+n+n/1k1gs+p+p+p+p w RB3G3S2N2L{theirs}rb{ours} 1")
+        };
+        assert_eq!(total_points(&parse(&game("6p", "8P")).unwrap()), SET_POINTS);
+        assert_eq!(total_points(&parse(crate::shogi::handicap::START).unwrap()), SET_POINTS);
+        wins(&game("6p", "8P"), &[]);
+        wins(&game("7p", "7P"), &[Csa27, Csa27Handicap]);
+        wins(&game("10p", "4P"), &[Csa27, Csa27Handicap]);
+        wins(&game("11p", "3P"), &[Csa24, Csa24Handicap, Csa27, Csa27Handicap]);
+    }
+
+    /// A set without a rook and a bishop: 44 points.
+    #[test]
+    fn what_the_giver_of_a_handicap_gave_away_counts_for_him() {
+        let game = |ours: &str, theirs: &str| {
+            format!("9/4K4/9/9/9/9/9/5+l+l+n+n/1k1gs+p+p+p+p w RB3G3S2N2L{theirs}{ours} 1")
+        };
+        let short = parse(&game("6p", "8P")).unwrap();
+        assert_eq!(total_points(&short), SET_POINTS - 10);
+        assert_eq!(declared_points(&short, Side::Second), 16);
+        wins(&game("6p", "8P"), &[]);
+        wins(&game("7p", "7P"), &[Csa27Handicap]);
+        wins(&game("11p", "3P"), &[Csa24Handicap, Csa27Handicap]);
+        wins(&game("10p", "4P"), &[Csa27Handicap]);
+        // Black, who got the handicap, needs as much as ever.
+        let black = |rest: &str| format!("+P+P+P+P1+R+BK1/+N+N+L+L5/9/9/9/9/9/4k4/9 b {rest} 1");
+        wins(&black("9P4g4s2n2l5p"), &[]);
+        wins(&black("10P4g4s2n2l4p"), &[Csa27, Csa27Handicap]);
+    }
+
+    #[test]
     fn the_try_is_a_king_move_to_a_safe_place() {
         let position = parse("9/4K4/9/9/9/9/4k4/9/9 b 2r2b4g4s4n4l18p 1").unwrap();
         assert_eq!(try_move(&position).map(|mv| mv.to_string()), Some("5b5a".to_owned()));
         assert_eq!(try_move(&parse("8r/4K4/9/9/9/9/4k4/9/9 b r2b4g4s4n4l18p 1").unwrap()), Option::None);
         assert_eq!(try_move(&parse("4G4/4K4/9/9/9/9/4k4/9/9 b - 1").unwrap()), Option::None);
+        let far = parse("9/4K4/9/9/9/9/9/4k4/9 b 2r2b4g4s4n4l18p 1").unwrap();
+        assert_eq!(try_move(&far).map(|mv| mv.to_string()), Some("5b5a".to_owned()));
+        assert_eq!(try_move(&parse("8r/4K4/9/9/9/9/9/4k4/9 b r2b4g4s4n4l18p 1").unwrap()), Option::None);
         let white = parse("9/9/9/9/9/9/9/3k5/6K2 w - 1").unwrap();
         assert_eq!(try_move(&white).map(|mv| mv.to_string()), Some("6h5i".to_owned()));
         // In check, too.
