@@ -114,6 +114,25 @@ mod tests {
     }
 
     #[test]
+    fn a_side_in_check_or_not_to_move_has_no_mate() {
+        let both = |sfen: &str| {
+            let exact = crate::shogi::mate::mate_in_one(&parse(sfen).unwrap());
+            (finds(sfen), exact.map(|mv| mv.to_string()))
+        };
+        let gold = Some("G*5b".to_owned());
+        assert_eq!(both("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), (gold.clone(), gold));
+        // The gold would mate, if the own king were not in check: from afar, by a knight, twice.
+        assert_eq!(both("4k4/9/4P4/9/9/9/9/r8/K8 b G 1"), (None, None));
+        assert_eq!(both("4k4/9/4P4/9/9/9/3n5/9/4K4 b G 1"), (None, None));
+        assert_eq!(both("4k4/9/4P4/9/r8/9/1n7/9/K8 b G 1"), (None, None));
+        // The mate is the opponent's, who is not to move.
+        assert_eq!(both("4k4/9/4P4/9/9/9/9/9/4K4 w G 1"), (None, None));
+        // An evasion that mates is for the search, or for who looks at evasions.
+        let (quick, exact) = both("4k4/4r4/5G3/3N5/9/9/9/9/4K4 b - 1");
+        assert!(quick.is_none() && exact.is_some_and(|mv| mv == "4c5b" || mv == "6d5b+"));
+    }
+
+    #[test]
     fn what_is_found_in_random_games_is_mate_and_little_is_missed() {
         let mut random = 3u64;
         let (mut found, mut all) = (0, 0);

@@ -69,6 +69,25 @@ proptest! {
     }
 
     #[test]
+    fn after_a_pass_all_is_as_in_the_position_set_up_anew(
+        sfen in beginnings(),
+        choices in prop::collection::vec(any::<u16>(), 150),
+    ) {
+        walk(sfen, &choices, |position| {
+            if position.in_check() {
+                return;
+            }
+            position.make_pass();
+            let anew = parse(&format(position)).unwrap();
+            assert_eq!(position.key(), anew.key());
+            assert_eq!(position.checkers(), anew.checkers());
+            assert_eq!(position.pinned(), anew.pinned());
+            assert_eq!(position.legal_moves().to_vec(), anew.legal_moves().to_vec());
+            position.unmake_pass();
+        });
+    }
+
+    #[test]
     fn generated_moves_are_the_legal_ones(
         sfen in beginnings(),
         choices in prop::collection::vec(any::<u16>(), 40),

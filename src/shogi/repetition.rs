@@ -182,6 +182,27 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_through_a_pass_is_no_repetition() {
+        let mut position = parse(START).unwrap();
+        for text in ["2h3h", "8b7b", "3h2h", "7b8b"] {
+            let mv = parse_move(&position, text).unwrap();
+            position.make(mv);
+        }
+        assert_eq!(position.recurrence(4), Some(Repetition::Draw));
+        let mut position = after("R7k/9/9/9/9/9/9/9/4K4 w - 1", "1a1b 9a9b 1b1a 9b9a 1a1b");
+        assert_eq!(position.recurrence(5), Some(Repetition::Loss));
+        assert_eq!(position.check_run(Side::First), 4);
+        position.make_pass();
+        assert_eq!(position.check_run(Side::First), 0);
+        for text in ["1b2b", "9a8a", "2b1b"] {
+            let mv = parse_move(&position, text).unwrap();
+            position.make(mv);
+        }
+        position.make_pass();
+        assert_eq!(position.recurrence(10), None);
+    }
+
+    #[test]
     fn the_search_sees_a_stronger_hand_only_after_the_root() {
         // Black gave a gold away, and all else is as six plies before.
         let line = "5i5h 5a4a G*4b 4a4b 5h5i 4b5a";

@@ -77,3 +77,78 @@ fn ten_thousand_random_problems_agree_with_plain_search() {
 fn random_problems_agree_under_a_table_of_a_hundred_entries() {
     agree(150, 0x7469_6e79, 8 << 10, 3_000);
 }
+
+#[test]
+fn what_is_no_mate_is_never_told() {
+    let root = parse("4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1").unwrap();
+    let line = |text: &str| -> Vec<Move> {
+        let mut at = root.clone();
+        text.split_whitespace()
+            .map(|word| {
+                let mv = crate::shogi::notation::parse_move(&at, word).unwrap();
+                at.make(mv);
+                mv
+            })
+            .collect()
+    };
+    assert!(line::is_mate(&root, &line("G*5b")));
+    for (why, text) in [
+        ("empty", ""),
+        ("not to the end", "G*4b"),
+        ("an even number of plies", "G*4b 5a6a"),
+        ("a move that does not check", "G*3c 5a4a G*4b"),
+    ] {
+        assert!(!line::is_mate(&root, &line(text)), "{why}");
+    }
+    let twice = [line("G*5b")[0]; 3];
+    assert!(!line::is_mate(&root, &twice), "illegal moves");
+}
+
+/// The board seen in a mirror, and from the other side with colours exchanged.
+fn images(sfen: &str) -> [String; 3] {
+    let fields: Vec<&str> = sfen.split_whitespace().collect();
+    let [board, side, hands, number] = fields[..] else { panic!("{sfen}") };
+    let backwards = |text: &str| -> String {
+        let mut pieces: Vec<String> = Vec::new();
+        for letter in text.chars() {
+            match pieces.last_mut() {
+                Some(last) if last == "+" => last.push(letter),
+                _ => pieces.push(letter.to_string()),
+            }
+        }
+        pieces.into_iter().rev().collect()
+    };
+    let swapped = |text: &str| -> String {
+        let swap =
+            |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+        text.chars().map(swap).collect()
+    };
+    let other = if side == "b" { "w" } else { "b" };
+    let mirrored = board.split('/').map(backwards).collect::<Vec<_>>().join("/");
+    let turned = swapped(&backwards(board));
+    let upside_down = board.split('/').rev().map(swapped).collect::<Vec<_>>().join("/");
+    [
+        format!("{mirrored} {side} {hands} {number}"),
+        format!("{turned} {other} {} {number}", swapped(hands)),
+        format!("{upside_down} {other} {} {number}", swapped(hands)),
+    ]
+}
+
+#[test]
+fn no_file_and_no_side_is_special() {
+    let mut problems = 0;
+    for line in TSUME.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [name, plies, sfen] = fields[..] else { panic!("{line}") };
+        if name == "microcosmos" || name.starts_with("floodgate") {
+            continue;
+        }
+        for image in images(sfen) {
+            let verdict = solve(&image, 64 << 20, 1_000_000);
+            assert_eq!(matches!(verdict, Verdict::Mate(_)), plies != "none", "{name}: {image}: {verdict:?}");
+            assert_ne!(verdict, Verdict::Unknown, "{name}: {image}");
+            problems += 1;
+        }
+    }
+    assert!(problems >= 18);
+}

@@ -178,3 +178,63 @@ fn a_stopped_search_leaves_a_legal_line_or_none() {
         }
     }
 }
+
+#[test]
+fn a_mate_in_one_is_stored_with_its_move_and_a_depth_that_can_be_replaced() {
+    let mut searcher = searcher(&Settings::default());
+    let mut root = Root::new(parse("4k3p/9/4P4/9/9/9/9/9/4K4 w G 1").unwrap());
+    let mv = crate::shogi::notation::parse_move(&root.position, "1a1b").unwrap();
+    root.only = vec![mv];
+    let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
+    assert_eq!(line.score, Score::MatedIn(2));
+    root.position.make(mv);
+    let entry = searcher.table().probe(root.position.key()).expect("the mate is stored");
+    assert_eq!(entry.best.to_string(), "G*5b");
+    assert_eq!((entry.bound, entry.value(1)), (crate::shogi::value::Bound::Exact, MATE - 2));
+    assert!(entry.depth() <= 3 + 6, "depth {}", entry.depth());
+}
+
+#[test]
+fn a_declaration_is_never_stored_as_a_move() {
+    let mut searcher = searcher(&Settings::default());
+    let root = Root::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
+    for depth in 1..=4 {
+        assert!(matches!(searcher.search(&root, Stage::depth(depth), &Control::free()), Rung::Complete(_)));
+    }
+    let (mut stored, mut declared) = (0, 0);
+    let mut position = root.position.clone();
+    for first in position.legal_moves() {
+        position.make(first);
+        for second in position.legal_moves() {
+            position.make(second);
+            let entry = searcher.table().probe(position.key());
+            if may_declare(&position, EnteringKingRule::Csa27) {
+                assert!(entry.is_none(), "{first} {second}: {entry:?}");
+                declared += 1;
+            } else if let Some(entry) = entry {
+                let best = entry.best;
+                assert!(!best.is_some() || position.is_legal(best), "{first} {second}: {entry:?}");
+                stored += 1;
+            }
+            position.unmake();
+        }
+        position.unmake();
+    }
+    assert!(stored > 100 && declared > 10, "{stored} stored, {declared} declarations");
+}
+
+#[test]
+fn a_stronger_hand_before_the_root_hides_no_mate() {
+    // Six plies ago the same board, when Black held two golds; one is enough to mate.
+    let mut position = parse("4k4/9/4P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
+    for text in ["5i5h", "5a4a", "G*4b", "4a4b", "5h5i"] {
+        let mv = crate::shogi::notation::parse_move(&position, text).unwrap();
+        position.make(mv);
+    }
+    let back = crate::shogi::notation::parse_move(&position, "4b5a").unwrap();
+    let mut root = Root::new(position);
+    root.only = vec![back];
+    let mut searcher = searcher(&Settings::default());
+    let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
+    assert_eq!(line.score, Score::MatedIn(2));
+}
