@@ -144,6 +144,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn evaluate(&self, position: &Self::Position) -> i32;
     /// Number of turn sequences of exactly `depth` turns.
     fn perft(&self, position: &Self::Position, depth: u32) -> u64;
+    /// The same with every turn of the last ply made, not only counted: the price of a node in a
+    /// search. Games that have no quicker way to count need not define it.
+    fn perft_making_all(&self, position: &Self::Position, depth: u32) -> u64 {
+        self.perft(position, depth)
+    }
 
     /// The board as ASCII text that ends with the position's own text, for the debug word `d`.
     fn diagram(&self, position: &Self::Position) -> String;

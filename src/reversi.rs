@@ -165,6 +165,10 @@ impl Game for Reversi {
         perft::perft(position.board, depth)
     }
 
+    fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
+        perft::perft_making_all(position.board, depth)
+    }
+
     fn diagram(&self, position: &Position) -> String {
         format!("{}\n{}", notation::diagram(position).trim_end(), self.format_position(position))
     }

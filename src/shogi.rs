@@ -276,6 +276,10 @@ impl Game for Shogi {
         perft::perft(&mut position.clone(), depth)
     }
 
+    fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
+        perft::perft_making_all(&mut position.clone(), depth)
+    }
+
     fn diagram(&self, position: &Position) -> String {
         let mut text = String::from("  9  8  7  6  5  4  3  2  1\n");
         for rank in 0..9 {

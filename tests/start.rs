@@ -66,8 +66,11 @@ fn a_profile_sets_game_and_options_and_typing_goes_first() {
 #[test]
 fn perft_ends_with_the_number_of_nodes() {
     for (game, depth, nodes) in [("shogi", "3", "25470"), ("reversi", "5", "1396")] {
-        let output = kaeshi(&["perft", "--game", game, depth]).wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(text.lines().last(), Some(format!("nodes {nodes}").as_str()));
+        for more in [&[][..], &["--no-bulk"], &["--divide", "--no-bulk"]] {
+            let arguments = [&["perft", "--game", game, depth], more].concat();
+            let output = kaeshi(&arguments).wait_with_output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(text.lines().last(), Some(format!("nodes {nodes}").as_str()), "{arguments:?}");
+        }
     }
 }

@@ -14,10 +14,45 @@ pub fn perft_with(level: Level, board: Board, depth: u32) -> u64 {
     simd::run(level, Count { board, moves: None, depth })
 }
 
+/// The same as [`perft`], with every turn of the last ply played.
+pub fn perft_making_all(board: Board, depth: u32) -> u64 {
+    simd::run(simd::best(), Make { board, depth })
+}
+
 struct Count {
     board: Board,
     moves: Option<u64>,
     depth: u32,
+}
+
+struct Make {
+    board: Board,
+    depth: u32,
+}
+
+impl Job for Make {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> u64 {
+        let Make { board, depth } = self;
+        if depth == 0 {
+            return 1;
+        }
+        let mut left = isa.moves(board.me, board.opponent);
+        if left == 0 {
+            let ended = isa.moves(board.opponent, board.me) == 0;
+            return if ended { 1 } else { isa.run(Make { board: board.passed(), depth: depth - 1 }) };
+        }
+        let mut sum = 0;
+        while left != 0 {
+            let square = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let next = board.after(square, isa.flips(square, board.me, board.opponent));
+            sum += isa.run(Make { board: next, depth: depth - 1 });
+        }
+        sum
+    }
 }
 
 impl Job for Count {
@@ -67,6 +102,7 @@ mod tests {
     fn the_start_position_has_the_known_numbers() {
         for (depth, &expected) in (0..).zip(&START) {
             assert_eq!(perft(Board::START, depth), expected, "depth {depth}");
+            assert_eq!(perft_making_all(Board::START, depth), expected, "depth {depth}");
         }
     }
 
@@ -83,5 +119,6 @@ mod tests {
         assert_eq!((perft(stuck, 1), perft(stuck, 5)), (1, 1));
         let pass = Board { me: 0b0000_0010, opponent: 0b0000_0001 };
         assert_eq!((perft(pass, 1), perft(pass, 2), perft(pass, 3)), (1, 1, 1));
+        assert_eq!((perft_making_all(stuck, 5), perft_making_all(pass, 3)), (1, 1));
     }
 }

@@ -23,6 +23,9 @@ pub struct Args {
     /// Show the count below every first turn
     #[arg(long)]
     pub divide: bool,
+    /// Make every turn of the last ply instead of only counting them
+    #[arg(long)]
+    pub no_bulk: bool,
     /// Number of turns
     pub depth: u32,
 }
@@ -47,6 +50,7 @@ impl Visitor for Perft {
         let game = load::<G>(&args.options)?;
         let position =
             game.parse_position(&args.position).with_context(|| format!("position '{}'", args.position))?;
+        let count = if args.no_bulk { G::perft_making_all } else { G::perft };
         let started = Instant::now();
         let nodes = if args.divide && args.depth > 0 {
             let mut sum = 0;
@@ -54,13 +58,13 @@ impl Visitor for Perft {
                 let text = game.format_turn(&position, &turn);
                 let mut next = position.clone();
                 game.play(&mut next, &turn);
-                let nodes = game.perft(&next, args.depth - 1);
+                let nodes = count(&game, &next, args.depth - 1);
                 println!("{text} {nodes}");
                 sum += nodes;
             }
             sum
         } else {
-            game.perft(&position, args.depth)
+            count(&game, &position, args.depth)
         };
         let seconds = started.elapsed().as_secs_f64();
         eprintln!("{seconds:.3} s, {:.1} million a second", nodes as f64 / seconds.max(1e-9) / 1e6);
