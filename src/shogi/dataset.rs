@@ -19,8 +19,9 @@ use crate::shogi::{Settings, Shogi};
 pub struct Sample<'a> {
     /// The position, with the way that led to it.
     pub position: &'a Position,
-    /// What the search found for the side to move, in hundredths of a pawn; from 31,000 on mates.
-    pub score: i16,
+    /// What the search found here and at every ply after it, each for its side to move, in hundredths
+    /// of a pawn; from 31,000 on mates. Never empty.
+    pub scores: &'a [i16],
     /// How the game ended for the side to move: 1 won, 0 drawn, -1 lost.
     pub result: i8,
     /// Tells its game from all others.
@@ -31,6 +32,11 @@ pub struct Sample<'a> {
 const VALIDATION: u64 = 20;
 
 impl Sample<'_> {
+    /// What the search found for the side to move.
+    pub fn score(&self) -> i16 {
+        self.scores[0]
+    }
+
     /// Whether the sample's game is kept out of training, so that the error on it is that on new
     /// games. All samples of a game stay together.
     pub fn validates(&self) -> bool {
@@ -134,12 +140,12 @@ impl Visitor<'_> {
                 bail!("ply {}: {mv} is illegal: {reason}", ply + 1);
             }
             if let Some(scored) = ply.checked_sub(game.unscored()) {
-                let score = game.scores[scored];
+                let scores = &game.scores[scored..];
                 self.counts.positions += 1;
-                if self.passes(&position, mv, score) {
+                if self.passes(&position, mv, scores[0]) {
                     self.counts.taken += 1;
                     let result = game.end.result(position.side_to_move());
-                    take(Sample { position: &position, score, result, game: id });
+                    take(Sample { position: &position, scores, result, game: id });
                 }
             }
             position.make(mv);
@@ -207,7 +213,7 @@ mod tests {
         let filter = Filter { highest_score: 1_000, ..Filter::default() };
         let mut seen = HashSet::new();
         let some = visit(&files, &filter, |sample| {
-            assert!(!sample.position.in_check() && sample.score.abs() <= 1_000);
+            assert!(!sample.position.in_check() && sample.score().abs() <= 1_000);
             assert!(seen.insert(sample.position.key()));
         })
         .expect("games");
@@ -232,7 +238,7 @@ mod tests {
                 assert_eq!(result, -sample.result);
             }
             games_seen.insert(sample.game);
-            products += i64::from(sample.score.signum()) * i64::from(sample.result);
+            products += i64::from(sample.score().signum()) * i64::from(sample.result);
             if sample.validates() {
                 validating.insert(sample.game);
             }

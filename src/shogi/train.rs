@@ -1,7 +1,7 @@
 //! Training of the network: gradient descent on the positions of self-played games.
 //!
-//! What is learned is the winning chance of the side to move: a mix of what the search found and
-//! of how the game ended. The error is squared; the steps are those of AdamW (Loshchilov and
+//! What is learned is the winning chance of the side to move: a mix of what the search found there
+//! and later ([`mixed`]), and of how the game ended. The error is squared; the steps are those of AdamW (Loshchilov and
 //! Hutter, "Decoupled weight decay regularization", 2019) with a rate that falls along a cosine.
 //!
 //! The same data, recipe and seed make the same network bit by bit, with any number of threads and
@@ -9,6 +9,7 @@
 //! gradients are added in the same order.
 
 mod gradient;
+mod later;
 mod model;
 mod optimizer;
 mod samples;
@@ -22,6 +23,7 @@ use crate::game::Rejected;
 use crate::random::SplitMix;
 use crate::shogi::network::Parameters;
 use crate::simd::Aligned;
+pub use later::mixed;
 pub use model::Model;
 use optimizer::Moments;
 pub use samples::Data;
@@ -59,7 +61,7 @@ impl Default for Recipe {
             batch: 16_384,
             rates: (1e-3, 2.7e-5),
             decay: 0.01,
-            result: 0.4,
+            result: 0.0,
             scale: None,
             seed: 1,
         }

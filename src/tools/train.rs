@@ -42,9 +42,13 @@ struct Common {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     epochs: Option<u16>,
     /// Share of the game's result in what is learned, from 0 to 1; the rest is the value found
-    /// [default: 0.3 in Reversi, 0.4 in shogi]
+    /// [default: 0.3 in Reversi, 0 in shogi]
     #[arg(long)]
     result: Option<f32>,
+    /// Share of the value found one ply later in each value, from 0 to 1 [default: 0 in Reversi, 0.95 in
+    /// shogi]
+    #[arg(long)]
+    later: Option<f32>,
     /// Makes the training reproducible, where chance is at work [default: 1]
     #[arg(long)]
     seed: Option<u64>,
@@ -61,11 +65,12 @@ impl Common {
 
     /// The share of the result, where `usual` is what a game takes unasked.
     fn result(&self, usual: f32) -> anyhow::Result<f32> {
-        let result = self.result.unwrap_or(usual);
-        if !(0.0..=1.0).contains(&result) {
-            bail!("--result {result} lies outside 0 to 1");
-        }
-        Ok(result)
+        share("--result", self.result.unwrap_or(usual))
+    }
+
+    /// The share of later values, where `usual` is what a game takes unasked.
+    fn later(&self, usual: f32) -> anyhow::Result<f32> {
+        share("--later", self.later.unwrap_or(usual))
     }
 }
 
@@ -90,6 +95,13 @@ impl Args {
             GameName::Sygo => sygo.run(&common),
         }
     }
+}
+
+fn share(name: &str, share: f32) -> anyhow::Result<f32> {
+    if !(0.0..=1.0).contains(&share) {
+        bail!("{name} {share} lies outside 0 to 1");
+    }
+    Ok(share)
 }
 
 /// The path with `extension` behind its name.

@@ -13,6 +13,7 @@ use crate::tools::write_whole;
 
 const EPOCHS: u16 = 10;
 const RESULT: f32 = 0.3;
+const LATER: f32 = 0.0;
 const STEP: u32 = 1000;
 
 /// What only Reversi wants to know.
@@ -26,9 +27,6 @@ pub(super) struct Options {
     /// With --probcut, take one position in so many [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     step: Option<u32>,
-    /// Share of the value found one ply later in each value, from 0 to 1 [default: 0]
-    #[arg(long)]
-    later: Option<f32>,
     /// Begin with this evaluation: a file, or `embedded`
     #[arg(long, value_name = "WEIGHTS")]
     start: Option<String>,
@@ -63,17 +61,14 @@ impl Options {
     }
 
     fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
-        let (later, damping) = (self.later.unwrap_or(0.0), self.damping.unwrap_or(DAMPING));
-        if !(0.0..=1.0).contains(&later) {
-            bail!("--later {later} lies outside 0 to 1");
-        }
+        let damping = self.damping.unwrap_or(DAMPING);
         if !(1.0..=1e9).contains(&damping) {
             bail!("--damping {damping} lies outside 1 to 1e9");
         }
         Ok(Recipe {
             start: self.start.as_deref().map(Weights::named).transpose()?,
             damping,
-            later,
+            later: common.later(LATER)?,
             epochs: usize::from(common.epochs.unwrap_or(EPOCHS)),
             result: common.result(RESULT)?,
         })

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use crate::shogi::dataset::{self, Filter};
-use crate::shogi::train::{Data, Model, Recipe, Trainer};
+use crate::shogi::train::{Data, Model, Recipe, Trainer, mixed};
 use crate::tools::progress_bar;
 use crate::tools::train::shogi_report::Report;
 use crate::tools::train::{Common, beside};
 use crate::tools::write_whole;
 
-const RESULT: f32 = 0.4;
+const RESULT: f32 = 0.0;
+const LATER: f32 = 0.95;
 /// Steps between two looks at the clock.
 const STEPS: usize = 8;
 /// After so long the training is written down, to go on from there if it is interrupted.
@@ -61,7 +62,8 @@ impl Options {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let recipe = self.recipe(common)?;
         let from = self.from.as_deref().map(model).transpose()?;
-        let (data, counts) = self.read(common.data()?)?;
+        let later = common.later(LATER)?;
+        let (data, counts) = self.read(common.data()?, later)?;
         let threads = usize::from(self.threads.unwrap_or(1));
         let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
@@ -80,7 +82,7 @@ impl Options {
 
         let parameters = trainer.parameters();
         write_whole(&common.out, &parameters.to_bytes())?;
-        let report = Report { recipe: &recipe, counts, trainer: &trainer };
+        let report = Report { recipe: &recipe, later, counts, trainer: &trainer };
         write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
         write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
         println!("error after rounding {:.6}", trainer.rounded_error());
@@ -113,7 +115,7 @@ impl Options {
         Ok(recipe)
     }
 
-    fn read(&self, given: &[PathBuf]) -> anyhow::Result<(Data, dataset::Counts)> {
+    fn read(&self, given: &[PathBuf], later: f32) -> anyhow::Result<(Data, dataset::Counts)> {
         let files = dataset::files(given)?;
         let mut filter = Filter::default();
         if let Some(highest) = self.highest_score {
@@ -121,7 +123,8 @@ impl Options {
         }
         let mut data = Data::default();
         let counts = dataset::visit(&files, &filter, |sample| {
-            data.add(sample.position, sample.score, sample.result, sample.validates());
+            let score = mixed(sample.scores, sample.result, later);
+            data.add(sample.position, score, sample.result, sample.validates());
         })?;
         let (training, validation) = data.counts();
         println!(

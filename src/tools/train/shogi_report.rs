@@ -9,6 +9,7 @@ use crate::tools::match_runner::report::svg::Chart;
 /// A finished training.
 pub(super) struct Report<'a> {
     pub(super) recipe: &'a Recipe,
+    pub(super) later: f32,
     pub(super) counts: Counts,
     pub(super) trainer: &'a Trainer<'a>,
 }
@@ -16,10 +17,10 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     /// Recipe, positions and the errors of each epoch; the same training makes the same text.
     pub(super) fn text(&self) -> String {
-        let Report { recipe, counts, trainer } = self;
+        let Report { recipe, later, counts, trainer } = self;
         let mut text = format!(
             "hidden units        {}\nepochs              {}\nbatch               {}\nrate                {} to {}\n\
-             decay               {}\nshare of the result {}\nscale               {:.1}\nseed                {}\n\
+             decay               {}\nshare of the result {}\nshare of later plies {later}\nscale               {:.1}\nseed                {}\n\
              games               {}\npositions           {}\ntaken               {}\nerror of a constant {:.6}\n\
              error after rounding {:.6}\n\n{:>5} {:>10} {:>10}\n",
             recipe.width,
