@@ -5,6 +5,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::engine::pages::prefer_large;
 use crate::shogi::hand::Hand;
 
 /// Proof and disproof numbers.
@@ -76,25 +77,77 @@ pub(super) struct Open {
 
 /// The table.
 pub(super) struct Table {
-    /// Zeroed words, which the system provides only as they are touched; aligned ones it would not.
+    /// Zeroed words: the system provides those at once, aligned entries it would not.
     memory: Box<[u64]>,
     first: usize,
     count: usize,
     used: usize,
+    /// Entries that the table may grow to.
+    most: usize,
+}
+
+/// The table begins with at most so many entries: 1 MiB.
+const SMALL: usize = 1 << 14;
+/// How many times larger it is after each growth.
+const GROWTH: usize = 4;
+
+/// Zeroed memory for `count` entries, and the word at which the first of them begins; `None` if
+/// the system grants none.
+fn allocate(count: usize) -> Option<(Box<[u64]>, usize)> {
+    let mut memory = bytemuck::try_zeroed_slice_box::<u64>((count + 1) * WORDS).ok()?;
+    prefer_large(&mut memory);
+    let first = memory.as_ptr().align_offset(size_of::<Entry>()).min(WORDS);
+    Some((memory, first))
 }
 
 impl Table {
-    /// A table of at most `bytes` bytes, or the half or quarter that the system grants. Memory is touched only as it is used.
+    /// A table that grows to at most `bytes` bytes, or as far as the system grants. While it grows,
+    /// the former one, a quarter as large, is held beside it.
+    ///
+    /// Entries lie at random places: in a large table nearly every one would bring a page of memory
+    /// of its own into use.
     pub(super) fn with_bytes(bytes: usize) -> Table {
-        let mut count = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
-        let memory = loop {
-            match bytemuck::try_zeroed_slice_box::<u64>((count + 1) * WORDS) {
-                Ok(memory) => break memory,
-                Err(()) => count /= 2,
+        let most = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
+        let mut count = most;
+        while count > SMALL {
+            count = count.div_ceil(GROWTH);
+        }
+        let (memory, first) = loop {
+            match allocate(count) {
+                Some(found) => break found,
+                None => count /= 2,
             }
         };
-        let first = memory.as_ptr().align_offset(size_of::<Entry>()).min(WORDS);
-        Table { memory, first, count, used: 0 }
+        Table { memory, first, count, used: 0, most }
+    }
+
+    /// Goes on in a larger table, if there may be one.
+    #[cold]
+    fn grow(&mut self) -> bool {
+        if self.count >= self.most {
+            return false;
+        }
+        let count = (self.count * GROWTH).min(self.most);
+        let Some((memory, first)) = allocate(count) else {
+            self.most = self.count;
+            return false;
+        };
+        let mut old = Table { memory, first, count, used: self.used, most: self.most };
+        std::mem::swap(self, &mut old);
+        for &entry in old.entries().iter().filter(|entry| entry.used != 0) {
+            let at = self.free_slot(entry.key);
+            self.entries_mut()[at] = entry;
+        }
+        true
+    }
+
+    fn free_slot(&self, key: u64) -> usize {
+        let entries = self.entries();
+        let mut at = self.start(key);
+        while entries[at].used != 0 {
+            at = if at + 1 == entries.len() { 0 } else { at + 1 };
+        }
+        at
     }
 
     #[inline(always)]
@@ -109,13 +162,13 @@ impl Table {
 
     pub(super) fn clear(&mut self) {
         if self.used > 0 {
-            *self = Table::with_bytes(self.count * size_of::<Entry>());
+            *self = Table::with_bytes(self.most * size_of::<Entry>());
         }
     }
 
     /// Entries in use, in permille.
     pub(super) fn permille(&self) -> usize {
-        self.used * 1000 / self.count
+        self.used * 1000 / self.most
     }
 
     #[inline(always)]
@@ -230,7 +283,8 @@ impl Table {
 
     /// The entry of this very hand; made if there is none.
     fn entry(&mut self, key: u64, hand: Hand) -> &mut Entry {
-        if self.used >= self.count - self.count / 8 {
+        let fill = if self.count < self.most { self.count / 2 } else { self.count / 4 * 3 };
+        if self.used >= fill && !self.grow() {
             self.collect_garbage();
         }
         let mut at = self.start(key);
@@ -374,6 +428,20 @@ mod tests {
         table.disprove(9, two, ANY, 1);
         assert!(matches!(table.look_up(9, gold, 0, ANY), Known::Disproven { .. }));
         assert!(matches!(table.look_up(9, two.with(Kind::PAWN), 0, ANY), Known::Open(_)));
+    }
+
+    #[test]
+    fn growth_loses_nothing() {
+        let mut table = Table::with_bytes(64 << 20);
+        let key = |i: u64| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for i in 0..100_000 {
+            table.prove(key(i), Hand::EMPTY, (i % 1000) as i16, 1);
+        }
+        assert!(table.count > 100_000 && table.count < table.most, "{} of {}", table.count, table.most);
+        for i in 0..100_000 {
+            assert_eq!(table.proven_len(key(i), Hand::EMPTY), Some((i % 1000) as i16));
+        }
+        assert_eq!(table.permille(), 100_000 * 1000 / (64 << 14));
     }
 
     #[test]
