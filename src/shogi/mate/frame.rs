@@ -10,6 +10,8 @@ use crate::shogi::types::Move;
 pub(super) const CLEAN: i16 = i16::MAX;
 /// No such child.
 pub(super) const NO_CHILD: u16 = u16::MAX;
+/// A child is left once its number exceeds its rival's by one part in so many.
+const PATIENCE: Number = 8;
 /// Numbers beyond are no longer added up.
 const TOO_MUCH: Number = INFINITE >> 10;
 
@@ -285,7 +287,9 @@ impl Tree {
         (is.phi(frame.or), (sum + max + Tree::burden(frame)).min(INFINITE))
     }
 
-    /// Thresholds (pn, dn) for the most promising child of the top frame.
+    /// Thresholds (pn, dn) for the most promising child of the top frame: until it looks clearly
+    /// worse than the second (the 1+ε trick of Pawlewicz and Lew, 2007), or else two children of about
+    /// the same number would be left for each other at every step.
     pub(super) fn front_threshold(&self, (thpn, thdn): (Number, Number)) -> (Number, Number) {
         let frame = self.top();
         let (thphi, thdelta) = if frame.or { (thpn, thdn) } else { (thdn, thpn) };
@@ -294,7 +298,7 @@ impl Tree {
         if Tree::sums(frame, self.front(frame)) {
             rest += frame.max_of_rest;
         }
-        let phi = thphi.min(second + 1);
+        let phi = thphi.min(second + second / PATIENCE + 1);
         let delta = thdelta.saturating_sub(rest);
         if frame.or { (phi, delta) } else { (delta, phi) }
     }

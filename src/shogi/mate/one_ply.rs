@@ -18,7 +18,10 @@ pub(crate) enum OnePly {
     /// This move mates.
     Mate(Move),
     /// There are checks, but none mates.
-    Checks,
+    Checks {
+        /// To how many squares the king could go if it were the opponent's turn.
+        flights: u32,
+    },
     /// There is no check at all.
     NoCheck,
 }
@@ -30,7 +33,7 @@ pub(crate) enum OnePly {
 pub fn mate_in_one(position: &Position) -> Option<Move> {
     match look(position) {
         OnePly::Mate(mv) => Some(mv),
-        OnePly::Checks | OnePly::NoCheck => None,
+        OnePly::Checks { .. } | OnePly::NoCheck => None,
     }
 }
 
@@ -51,7 +54,7 @@ pub(crate) fn look(position: &Position) -> OnePly {
             return OnePly::Mate(mv);
         }
     }
-    OnePly::Checks
+    OnePly::Checks { flights: flights.count() }
 }
 
 /// What `us` attacks of the squares around `king`, as if the king were not there.

@@ -1,7 +1,8 @@
 //! Depth-first proof-number search.
 //!
 //! df-pn (Nagai, 2002) with the threshold controlling algorithm against infinite loops
-//! (Kishimoto, 2010) and elimination of double counts (Kishimoto, 2010; Nagai). The path may be
+//! (Kishimoto, 2010), elimination of double counts (Kishimoto, 2010; Nagai), and a look one ply
+//! ahead of new leaves that also seeds their numbers (Kaneko and others, 2010). The path may be
 //! thousands of plies long, so it lies in [`Tree`], not on the machine's stack.
 
 use crate::engine::control::Control;
@@ -319,7 +320,11 @@ impl Solver {
         let child = *self.tree.child(&frame, i);
         self.position.make(child.mv);
         let is = match look(&self.position) {
-            OnePly::Checks => None,
+            OnePly::Checks { flights } => {
+                // The freer the king, the farther the mate.
+                self.tree.children[frame.first_child + i].is.pn *= 1 + Number::from(flights);
+                None
+            }
             OnePly::NoCheck => {
                 let hand = hands::disproof(&self.position, hands::off_board(&self.position));
                 Some(Outcome::disproven(hand, ANY, CLEAN, 1))
