@@ -13,7 +13,8 @@
 //! | [`generate`], [`propose`] | all legal turns and perft; the promising ones |
 //! | [`notation`] | turns and positions as text |
 //! | [`features`], [`evaluate`] | what the evaluation sees; the static value |
-//! | [`playout`], [`search`] | random games; the search of one thread |
+//! | [`playout`] | random games |
+//! | [`search`], [`montecarlo`] | the search of one thread; the other one, by play-outs |
 //! | [`solve`] | exact values of small boards |
 //! | [`selfplay`], [`train`] | games against itself; weights from them |
 
@@ -21,6 +22,7 @@ pub mod board;
 pub mod evaluate;
 pub mod features;
 pub mod generate;
+pub mod montecarlo;
 pub mod notation;
 pub mod playout;
 pub mod points;
@@ -37,7 +39,6 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::engine::options::OptionSpec;
-use crate::engine::table::Table;
 use crate::game::{Cause, Game, Outcome, Rejected, Side};
 
 use board::Colour;
@@ -48,6 +49,8 @@ use turn::Turn;
 
 /// How many turns [`Game::turns`] lists at most before it chooses.
 pub const TURNS_LISTED: usize = 20_000;
+/// Largest board on which the Monte-Carlo search won its matches against the other one.
+const MONTE_CARLO_SIZE: usize = 10;
 
 /// What the options of the game set.
 #[derive(Clone, Debug)]
@@ -56,11 +59,24 @@ pub struct Settings {
     pub board_size: usize,
     /// A file of weights; empty for those in the binary.
     pub eval_file: String,
+    /// Which search plays.
+    pub searcher: Searcher,
+}
+
+/// Which search plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Searcher {
+    /// The one that won the matches on a board of this size.
+    Auto,
+    /// Principal variation search.
+    AlphaBeta,
+    /// Monte-Carlo tree search.
+    MonteCarlo,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { board_size: SIZE_MAX, eval_file: String::new() }
+        Settings { board_size: SIZE_MAX, eval_file: String::new(), searcher: Searcher::Auto }
     }
 }
 
@@ -72,24 +88,45 @@ pub struct Sygo {
     pub weights: Arc<Weights>,
 }
 
+impl Sygo {
+    /// Whether the Monte-Carlo search plays on a board of this size.
+    pub fn plays_by_monte_carlo(&self, size: usize) -> bool {
+        match self.settings.searcher {
+            Searcher::Auto => size <= MONTE_CARLO_SIZE,
+            Searcher::AlphaBeta => false,
+            Searcher::MonteCarlo => true,
+        }
+    }
+}
+
 impl Game for Sygo {
     type Settings = Settings;
     type Position = Position;
     type Turn = Turn;
-    type Memory = Table<search::Entry>;
+    type Memory = search::Store;
     type Worker = search::SygoWorker;
 
     const NAME: &'static str = "sygo";
 
     fn options() -> Vec<OptionSpec<Settings>> {
-        vec![OptionSpec::spin(
-            "BoardSize",
-            SIZE_MAX as i64,
-            SIZE_MIN as i64..=SIZE_MAX as i64,
-            |settings, size| {
+        let sizes = SIZE_MIN as i64..=SIZE_MAX as i64;
+        vec![
+            OptionSpec::spin("BoardSize", SIZE_MAX as i64, sizes, |settings: &mut Settings, size| {
                 settings.board_size = size as usize;
-            },
-        )]
+            }),
+            OptionSpec::combo(
+                "Searcher",
+                "auto",
+                &["auto", "alpha-beta", "monte-carlo"],
+                |settings, word| {
+                    settings.searcher = match word {
+                        "alpha-beta" => Searcher::AlphaBeta,
+                        "monte-carlo" => Searcher::MonteCarlo,
+                        _ => Searcher::Auto,
+                    };
+                },
+            ),
+        ]
     }
 
     fn load(settings: &Settings) -> Result<Self, Rejected> {
@@ -225,8 +262,8 @@ impl Game for Sygo {
 
     fn bench() -> &'static [(&'static str, u16)] {
         &[
-            ("7/7/7/7/7/7/7 w - 0 1", 3),
-            ("1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13", 3),
+            ("7/7/7/7/7/7/7 w - 0 1", 12),
+            ("1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13", 12),
             ("7www3/13/13/13/13/12b/2w3b4bb/2w2bbb4b/2w3b5w/3w9/13/13/13 b g 0 12", 2),
             ("19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 w - 0 1", 1),
         ]

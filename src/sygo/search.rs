@@ -1,4 +1,5 @@
-//! The search of one thread: a ladder of rungs, each deeper and wider than the one before.
+//! The search of one thread: a ladder of rungs, each deeper and wider than the one before, or of
+//! more simulations where [`montecarlo`] plays.
 //!
 //! Small boards near their end are solved exactly instead.
 
@@ -7,15 +8,18 @@ mod tree;
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+
 use super::Sygo;
 use super::evaluate::Weights;
+use super::montecarlo::{self, MonteCarlo};
 use super::position::Position;
 use super::propose::propose;
 use super::solve::Solver;
 use super::turn::Turn;
 use crate::engine::control::Control;
 use crate::engine::table::{Payload, Table};
-use crate::game::{Shared, Worker};
+use crate::game::{Memory, Rejected, Shared, Worker};
 use crate::score::Score;
 use crate::search::{self, Line, Root, Rung, Stage, Stopped};
 use lists::Lists;
@@ -80,20 +84,50 @@ impl Payload for Entry {
     }
 }
 
+/// What the threads of a pool share: half of the memory for each of the two searches.
+pub struct Store {
+    table: Table<Entry>,
+    tree: Mutex<montecarlo::Tree>,
+}
+
+impl Memory for Store {
+    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+        let tree = Mutex::new(montecarlo::Tree::new(bytes / 2));
+        Ok(Store { table: Table::with_bytes(bytes / 2)?, tree })
+    }
+
+    fn clear(&self, threads: usize) {
+        self.table.clear(threads);
+        self.tree.lock().clear();
+    }
+
+    fn age(&self) {
+        self.table.age();
+    }
+
+    fn hashfull(&self) -> u16 {
+        self.table.hashfull().max(self.tree.lock().fill())
+    }
+}
+
 /// One search thread.
 pub struct SygoWorker {
+    game: Arc<Sygo>,
     weights: Arc<Weights>,
-    table: Arc<Table<Entry>>,
+    store: Arc<Store>,
+    monte_carlo: MonteCarlo,
     lists: Lists,
     solver: Option<Solver>,
     solved: bool,
 }
 
 impl Worker<Sygo> for SygoWorker {
-    fn new(shared: Arc<Shared<Sygo>>, _index: usize) -> Self {
+    fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Self {
         SygoWorker {
+            game: Arc::clone(&shared.game),
             weights: Arc::clone(&shared.game.weights),
-            table: Arc::clone(&shared.memory),
+            store: Arc::clone(&shared.memory),
+            monte_carlo: MonteCarlo::new(index),
             lists: Lists::default(),
             solver: None,
             solved: false,
@@ -105,10 +139,11 @@ impl Worker<Sygo> for SygoWorker {
         self.lists.clear();
     }
 
-    fn next_stage(&self, _root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
+    fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
         let Some(done) = done else { return Some(Stage::depth(1)) };
         let solved = self.solved && done.depth == SOLVING_RUNG;
-        (done.depth < RUNGS && !solved).then(|| Stage::depth(done.depth + 1))
+        let rungs = if self.plays_by_monte_carlo(root) { montecarlo::RUNGS } else { RUNGS };
+        (done.depth < rungs && !solved).then(|| Stage::depth(done.depth + 1))
     }
 
     fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
@@ -123,11 +158,18 @@ impl Worker<Sygo> for SygoWorker {
                 None => {}
             }
         }
+        if self.plays_by_monte_carlo(root) {
+            return self.monte_carlo.search(&self.weights, &self.store.tree, root, stage, control);
+        }
         self.climb(root, stage, control)
     }
 }
 
 impl SygoWorker {
+    fn plays_by_monte_carlo(&self, root: &Root<Sygo>) -> bool {
+        self.game.plays_by_monte_carlo(root.position.board.size())
+    }
+
     /// The exact best line if the position is small enough; `None` if it is not.
     fn solve(&mut self, root: &Root<Sygo>, control: &Control) -> Option<Result<Line<Sygo>, Stopped>> {
         let position = &root.position;
@@ -159,7 +201,7 @@ impl SygoWorker {
     /// One rung of the ladder by principal variation search over whole turns.
     fn climb(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
         let turns = self.root_turns(root, stage);
-        let mut tree = Tree::new(&self.weights, &self.table, &mut self.lists, control);
+        let mut tree = Tree::new(&self.weights, &self.store.table, &mut self.lists, control);
         let mut position = root.position.clone();
         position.board.forget_history();
         let depth = usize::from(stage.depth) - 1;

@@ -19,7 +19,7 @@ use super::points::Point;
 use super::position::Position;
 use super::search::SygoWorker;
 use super::turn::Turn;
-use super::{Settings, Sygo, rules};
+use super::{Searcher, Settings, Sygo, rules};
 use crate::engine::control::Control;
 use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::random::SplitMix;
@@ -168,7 +168,8 @@ impl Player {
     /// # Errors
     /// No memory for its table.
     pub fn new(weights: Arc<Weights>) -> Result<Player, Rejected> {
-        let mut sygo = Sygo::load(&Settings::default())?;
+        // Few rungs are quick and say much of the weights only by this search.
+        let mut sygo = Sygo::load(&Settings { searcher: Searcher::AlphaBeta, ..Settings::default() })?;
         sygo.weights = weights;
         let memory = Arc::new(Memory::with_bytes(TABLE_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });

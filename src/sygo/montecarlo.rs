@@ -1,0 +1,270 @@
+//! Monte-Carlo tree search over whole turns.
+//!
+//! The turns of a node are those that [`propose`](super::propose) finds. A simulation goes down
+//! the tree to a position whose turns were not listed, lists them, and plays the best of them and
+//! then at random to the end of the game: so the play-outs begin where no capture is pending, and
+//! judge what the static value does not know, which groups live.
+
+mod field;
+mod liberties;
+mod playout;
+mod tree;
+
+use parking_lot::Mutex;
+
+use super::Sygo;
+use super::board::Colour;
+use super::evaluate::Weights;
+use super::position::Position;
+use super::propose::propose;
+use super::rules;
+use crate::engine::control::Control;
+use crate::random::SplitMix;
+use crate::score::Score;
+use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
+pub use playout::Playout;
+pub use tree::Tree;
+use tree::{Found, Node, worth};
+
+/// Rungs of the ladder at most.
+pub const RUNGS: u16 = 120;
+/// Growths and as many placements of a node at most; twice as many at the root.
+const WIDTH: usize = 12;
+/// Simulations of the first rung; four more rungs double them.
+const FIRST_RUNG: f64 = 32.0;
+
+/// Simulations below the root at the end of a rung.
+fn simulations(stage: Stage) -> u64 {
+    (FIRST_RUNG * (f64::from(stage.depth.saturating_sub(1)) / 4.0).exp2()) as u64
+}
+
+/// What one thread needs.
+#[derive(Debug)]
+pub struct MonteCarlo {
+    index: u64,
+    random: SplitMix,
+    seldepth: u16,
+}
+
+impl MonteCarlo {
+    /// For thread `index`.
+    pub fn new(index: usize) -> MonteCarlo {
+        MonteCarlo { index: index as u64, random: SplitMix::new(0), seldepth: 1 }
+    }
+
+    /// One rung: simulations until the turns that `root` allows have as many as it asks for.
+    pub fn search(
+        &mut self,
+        weights: &Weights,
+        tree: &Mutex<Tree>,
+        root: &Root<Sygo>,
+        stage: Stage,
+        control: &Control,
+    ) -> Rung<Sygo> {
+        if root.position.is_over() {
+            return Rung::NoTurn;
+        }
+        if stage.depth == 1 {
+            self.random = SplitMix::new(root.position.key() ^ self.index);
+            self.seldepth = 1;
+        }
+        plant(weights, tree, root);
+        // A line beside the best one is a matter of less interest.
+        let wanted = simulations(stage) / (1 + root.skip.len() as u64);
+        while visits(&tree.lock(), root) < wanted {
+            if control.tick() == Err(Stopped) {
+                return self.line(tree, root).map_or(Rung::Stopped, Rung::Partial);
+            }
+            if !self.simulate(weights, tree, root, control) {
+                return Rung::NoTurn;
+            }
+        }
+        self.line(tree, root).map_or(Rung::NoTurn, Rung::Complete)
+    }
+
+    /// The line of the turn visited most.
+    fn line(&self, tree: &Mutex<Tree>, root: &Root<Sygo>) -> Option<Line<Sygo>> {
+        let tree = tree.lock();
+        let first = tree.root().most_visited(|turn| root.allows(turn))?;
+        Some(Line {
+            score: Score::Cp((100.0 * tree.root().edges()[first].points()) as i32),
+            bound: Bound::Exact,
+            turns: tree.root().line(first),
+            seldepth: self.seldepth,
+        })
+    }
+
+    /// One simulation; false if no turn is allowed.
+    fn simulate(
+        &mut self,
+        weights: &Weights,
+        tree: &Mutex<Tree>,
+        root: &Root<Sygo>,
+        control: &Control,
+    ) -> bool {
+        let mut leaf = tree.lock().descend(&root.position, |turn| root.allows(turn));
+        if leaf.path.is_empty() {
+            return false;
+        }
+        // Every position on the way is a node; one of them was counted before.
+        control.add_nodes(leaf.path.len() as u64 - 1);
+        self.seldepth = self.seldepth.max(leaf.path.len() as u16);
+        let grown = leaf.grows.then(|| node(weights, &leaf.position, WIDTH));
+        if let Some(best) = grown.as_ref().and_then(|node| node.edges().first()) {
+            leaf.position.play(&best.turn);
+        }
+        let margin = if leaf.position.is_over() {
+            rules::margin(&leaf.position.board)
+        } else {
+            Playout::new(&leaf.position).run(&mut self.random)
+        };
+        let points = if root.position.side == Colour::White { margin } else { -margin } as f32;
+        let area = area(&leaf.position);
+        tree.lock().learn(&leaf.path, Found { worth: worth(points, area), points, area }, grown);
+        true
+    }
+}
+
+fn area(position: &Position) -> f32 {
+    (position.board.size() * position.board.size()) as f32
+}
+
+fn node(weights: &Weights, position: &Position, width: usize) -> Node {
+    Node::new(propose(weights, position, width, width), weights.position(position), area(position))
+}
+
+/// Makes the root that of the tree, with the turns it asks for.
+fn plant(weights: &Weights, tree: &Mutex<Tree>, root: &Root<Sygo>) {
+    let mut tree = tree.lock();
+    if tree.turn_to(&root.position, &root.only) {
+        return;
+    }
+    let mut judged = propose(weights, &root.position, 2 * WIDTH, 2 * WIDTH);
+    for turn in &root.only {
+        if judged.iter().all(|(_, other)| other != turn) {
+            let mut after = root.position.clone();
+            after.play(turn);
+            judged.push((-weights.position(&after), turn.clone()));
+        }
+    }
+    judged.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
+    let node = Node::new(judged, weights.position(&root.position), area(&root.position));
+    tree.plant(&root.position, node);
+}
+
+/// Simulations so far of the turns that `root` allows.
+fn visits(tree: &Tree, root: &Root<Sygo>) -> u64 {
+    let allowed = tree.root().edges().iter().filter(|edge| root.allows(&edge.turn));
+    allowed.map(|edge| u64::from(edge.visits)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sygo::notation::{format_turn, parse_position};
+    use crate::sygo::playout;
+    use crate::sygo::points::Point;
+    use crate::sygo::turn::Turn;
+
+    const MIDDLE: &str = "1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13";
+
+    fn root(text: &str) -> Root<Sygo> {
+        Root::new(parse_position(text).expect(text))
+    }
+
+    fn climb(tree: &Mutex<Tree>, root: &Root<Sygo>, rungs: u16) -> Line<Sygo> {
+        let mut searcher = MonteCarlo::new(0);
+        let control = Control::free();
+        let mut best = None;
+        for depth in 1..=rungs {
+            match searcher.search(&Weights::embedded(), tree, root, Stage::depth(depth), &control) {
+                Rung::Complete(line) => best = Some(line),
+                _ => panic!("rung {depth}"),
+            }
+        }
+        best.expect("a line")
+    }
+
+    fn fresh() -> Mutex<Tree> {
+        Mutex::new(Tree::new(1 << 24))
+    }
+
+    #[test]
+    fn the_same_search_finds_the_same() {
+        let [one, two] = [0, 1].map(|_| climb(&fresh(), &root(MIDDLE), 14));
+        assert_eq!((one.turns, one.score), (two.turns, two.score));
+    }
+
+    #[test]
+    fn lines_are_legal_in_positions_of_random_games() {
+        let mut random = playout::Playout::new(8);
+        for game in 0..12 {
+            let mut position = Position::new(3 + game % 6);
+            while !position.is_over() {
+                let line = climb(&fresh(), &Root::new(position.clone()), 5);
+                let mut after = position.clone();
+                for turn in &line.turns {
+                    assert_eq!(rules::check(&after, turn), Ok(()), "{turn:?}");
+                    after.play(turn);
+                }
+                random.turn(&mut position);
+            }
+        }
+    }
+
+    #[test]
+    fn a_capture_of_several_stones_at_once_is_found() {
+        // a12 and e7 together take the large black group, though e7 alone would be suicide.
+        let text = "wwbbbwwb2b2/1bbbbw1b2b1b/bbbbbwwbbbbbb/bbbbbbwwbbbbb/bbbbbbbbwbbbb/bbbbbbwwwwbbb/\
+            bbbb1w1wwbbbb/bbbbwww1wbbbb/wwwbbwwwbbbbb/1wbbwwbb1bbbb/wwwbwbbb5/bbbbwwwb1b1bb/\
+            bbbww1wbbbbbb w g 0 49";
+        let line = climb(&fresh(), &root(text), 12);
+        assert!(format_turn(&line.turns[0]).starts_with("+a12,e7"), "{}", format_turn(&line.turns[0]));
+    }
+
+    #[test]
+    fn the_tree_stays_within_its_memory() {
+        const BYTES: usize = 100_000;
+        let small = Mutex::new(Tree::new(BYTES));
+        let root = root(MIDDLE);
+        climb(&small, &root, 20);
+        let tree = small.lock();
+        assert_eq!(tree.fill(), 1000);
+        // The last node may exceed it.
+        assert!(tree.bytes() < BYTES + 8_000, "{}", tree.bytes());
+        assert_eq!(tree.bytes(), tree.root().bytes_with_all_below());
+        assert!(visits(&tree, &root) >= simulations(Stage::depth(20)));
+    }
+
+    #[test]
+    fn what_was_foreseen_is_kept_when_it_is_played() {
+        let tree = fresh();
+        let mut root = root(MIDDLE);
+        let line = climb(&tree, &root, 20);
+        line.turns[..2].iter().for_each(|turn| root.position.play(turn));
+        plant(&Weights::embedded(), &tree, &root);
+        {
+            let tree = tree.lock();
+            assert!(visits(&tree, &root) > 10);
+            assert_eq!(tree.bytes(), tree.root().bytes_with_all_below());
+        }
+        // Somewhere else nothing is known.
+        let elsewhere = Root::new(Position::new(9));
+        plant(&Weights::embedded(), &tree, &elsewhere);
+        assert_eq!(visits(&tree.lock(), &elsewhere), 0);
+    }
+
+    #[test]
+    fn only_the_turns_asked_for_are_played() {
+        let tree = fresh();
+        let mut root = root(MIDDLE);
+        let best = climb(&tree, &root, 12).turns[0].clone();
+        root.skip = vec![best.clone()];
+        let second = climb(&tree, &root, 12).turns[0].clone();
+        assert_ne!(second, best);
+        root.skip.clear();
+        root.only = vec![Turn::pass(), Turn::place(Point::new(8, 0))];
+        let line = climb(&tree, &root, 12);
+        assert!(root.only.contains(&line.turns[0]), "{:?}", line.turns[0]);
+    }
+}
