@@ -72,6 +72,8 @@ pub use one_ply::mate_in_one;
 
 /// At least so many nodes may be spent on a quicker mate.
 const LEAST_SHORTENING: u64 = 20_000;
+/// Up to so many nodes, a quicker mate may cost as much as the first one did; beyond, a quarter.
+const CHEAP_SHORTENING: u64 = 100_000;
 
 /// What the solver found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,11 +166,12 @@ impl Solver {
         }
     }
 
-    /// Looks for mates quicker than `line`, spending at most a quarter of the nodes that the line itself took.
+    /// Looks for mates quicker than `line`, spending at most as many nodes as the line itself took,
+    /// and only a quarter of them if they were many.
     ///
     /// If it ends before its limits, the line returned is a shortest one.
     pub fn shorten(&mut self, position: &Position, mut line: Vec<Move>, control: &Control) -> Vec<Move> {
-        let mut budget = (self.nodes / 4).max(LEAST_SHORTENING);
+        let mut budget = (self.nodes / 4).max(self.nodes.min(CHEAP_SHORTENING)).max(LEAST_SHORTENING);
         while line.len() > 1 && budget > 0 {
             let Ok(len) = i16::try_from(line.len() - 2) else { break };
             match self.solve_within(position, len, budget, control) {
