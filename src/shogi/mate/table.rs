@@ -101,13 +101,18 @@ fn allocate(count: usize) -> Option<(Box<[u64]>, usize)> {
 }
 
 impl Table {
-    /// A table that grows to at most `bytes` bytes, or as far as the system grants. While it grows,
-    /// the former one, a quarter as large, is held beside it.
+    /// A table that grows as far as the system grants, but never uses more than `bytes` bytes: room
+    /// is left for the former one, which is held beside it while it grows.
     ///
     /// Entries lie at random places: in a large table nearly every one would bring a page of memory
     /// of its own into use.
     pub(super) fn with_bytes(bytes: usize) -> Table {
-        let most = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
+        let room = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
+        Table::growing_to(if room > SMALL { room / (GROWTH + 1) * GROWTH } else { room })
+    }
+
+    /// An empty table that grows to at most `most` entries.
+    fn growing_to(most: usize) -> Table {
         let mut count = most;
         while count > SMALL {
             count = count.div_ceil(GROWTH);
@@ -162,7 +167,7 @@ impl Table {
 
     pub(super) fn clear(&mut self) {
         if self.used > 0 {
-            *self = Table::with_bytes(self.most * size_of::<Entry>());
+            *self = Table::growing_to(self.most);
         }
     }
 
@@ -441,7 +446,7 @@ mod tests {
         for i in 0..100_000 {
             assert_eq!(table.proven_len(key(i), Hand::EMPTY), Some((i % 1000) as i16));
         }
-        assert_eq!(table.permille(), 100_000 * 1000 / (64 << 14));
+        assert_eq!(table.permille(), 100_000 * 1000 / table.most);
     }
 
     #[test]
