@@ -10,6 +10,7 @@ use crate::sygo::board::Colour;
 use crate::sygo::position::Position;
 
 /// A game to be played out.
+#[derive(Clone)]
 pub struct Playout {
     field: Field,
     side: Colour,
