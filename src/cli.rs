@@ -15,7 +15,7 @@ use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
-use crate::tools::{analyse, bench, book, perft, selfplay, solve, train};
+use crate::tools::{analyse, bench, book, perft, selfplay, solve, train, tune};
 
 /// Plays shogi, Reversi and Sygo.
 ///
@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Solve(solve::Args),
     Selfplay(selfplay::Args),
     Train(train::Args),
+    Tune(tune::Args),
     #[cfg(feature = "cluster")]
     Cluster(cluster::Args),
 }
@@ -80,6 +81,7 @@ impl Cli {
             Some(Command::Solve(args)) => return args.run(),
             Some(Command::Selfplay(args)) => args.run()?,
             Some(Command::Train(args)) => args.run()?,
+            Some(Command::Tune(args)) => args.run()?,
             #[cfg(feature = "cluster")]
             Some(Command::Cluster(args)) => args.run()?,
         }

@@ -12,7 +12,7 @@
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
-//! | [`blocks`], [`random`] | files of blocks with checksums, and random numbers: for self-play |
+//! | [`blocks`], [`random`], [`spsa`] | files of blocks with checksums, random numbers, tuning by games: for self-play |
 //! | [`tools`] | what a person runs besides a GUI: perft, bench, match … |
 
 pub mod blocks;
@@ -28,5 +28,6 @@ pub mod score;
 pub mod search;
 pub mod shogi;
 pub mod simd;
+pub mod spsa;
 pub mod sygo;
 pub mod tools;

@@ -28,6 +28,7 @@ pub mod search;
 pub mod selfplay;
 pub mod sfen;
 pub mod train;
+pub mod tune;
 pub mod types;
 mod value;
 mod zobrist;
@@ -43,6 +44,7 @@ use crate::shogi::evaluator::Evaluation;
 use crate::shogi::position::Position;
 use crate::shogi::repetition::Repetition;
 use crate::shogi::search::Searcher;
+use crate::shogi::search::parameters::Parameters;
 use crate::shogi::types::{Kind, Move, Square};
 use crate::shogi::value::Entry;
 
@@ -59,6 +61,8 @@ pub struct Settings {
     pub mate_hash_mib: usize,
     /// What values positions.
     pub evaluation: Evaluation,
+    /// The numbers of the search.
+    pub parameters: Parameters,
     /// How strong to play, 1 to 20.
     pub skill: u8,
     /// The opening book and its use.
@@ -76,6 +80,7 @@ impl Default for Settings {
             draw_value: [-2; 2],
             mate_hash_mib: DEFAULT_MATE_HASH_MIB,
             evaluation: Evaluation::embedded(),
+            parameters: Parameters::default(),
             skill: 20,
             book: BookSettings::default(),
         }
@@ -167,6 +172,10 @@ impl Game for Shogi {
             }),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
                 settings.evaluation = Evaluation::named(name)?;
+                Ok(())
+            }),
+            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
+                settings.parameters = Parameters::named(name)?;
                 Ok(())
             }),
             OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on),

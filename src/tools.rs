@@ -11,10 +11,11 @@ pub mod roster;
 pub mod selfplay;
 pub mod solve;
 pub mod train;
+pub mod tune;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -37,6 +38,14 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         std::fs::rename(&part, path)
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The file of this name with `.extension` behind it.
+pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    PathBuf::from(name)
 }
 
 /// Refuses options of games other than `game`; `given` tells of each game whether it has any.

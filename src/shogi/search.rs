@@ -4,7 +4,7 @@ mod checkmate;
 mod depth;
 pub(crate) mod history;
 mod learning;
-pub(crate) mod parameters;
+pub mod parameters;
 pub(crate) mod picker;
 mod pruning;
 mod quiescence;
@@ -265,7 +265,7 @@ fn reduction_table(factor: i32) -> Box<[[i32; 64]; 64]> {
 
 impl Worker<Shogi> for Searcher {
     fn new(shared: Arc<Shared<Shogi>>, index: usize) -> Self {
-        let tune = Parameters::default();
+        let tune = shared.game.settings().parameters.clone();
         let position = shared.game.start();
         let checks = CheckMap::of(&position);
         let frame = || Frame {

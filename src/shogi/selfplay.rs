@@ -16,7 +16,7 @@ use crate::game::Game;
 use crate::shogi::evaluator::Evaluation;
 use crate::shogi::record::{EXTENSION, Header, Record, Writer};
 use crate::shogi::{Settings, Shogi};
-use player::Player;
+pub(in crate::shogi) use player::{Player, play_on};
 
 /// Games in one file.
 pub const SHARD: u64 = 500;
@@ -83,7 +83,7 @@ pub fn run(
     let next = AtomicU64::new(shards.start);
     let end = shards.end;
     let work = || {
-        let mut player = Player::new(plan)?;
+        let mut player = Player::new(plan.game()?, plan.nodes)?;
         loop {
             let shard = next.fetch_add(1, Ordering::Relaxed);
             if shard >= end {
@@ -125,7 +125,7 @@ fn fill(
     let mut number = numbers.start + found.len() as u64;
     while number < numbers.end {
         let next = numbers.end.min(number + BLOCK);
-        let games: Vec<Record> = (number..next).map(|number| player.play(number)).collect();
+        let games: Vec<Record> = (number..next).map(|number| player.play(plan, number)).collect();
         writer.append(&games).with_context(place)?;
         tell(false, &games);
         number = next;
@@ -155,9 +155,10 @@ mod tests {
         let all = played(30, 1);
         assert_eq!(all.len(), 30);
         assert_eq!(played(13, 2), all[..13]);
-        let mut player = Player::new(&plan()).expect("memory");
-        assert_eq!(player.play(29), all[29]);
-        assert_eq!(player.play(2), all[2]);
+        let plan = plan();
+        let mut player = Player::new(plan.game().expect("rules"), plan.nodes).expect("memory");
+        assert_eq!(player.play(&plan, 29), all[29]);
+        assert_eq!(player.play(&plan, 2), all[2]);
         assert_ne!(all[2].moves, all[3].moves);
     }
 

@@ -1,5 +1,5 @@
-//! Weights from self-play: simultaneous perturbation (SPSA, Spall 1992) of a few parameters that
-//! all weights are made of, judged by pairs of quick games.
+//! Weights from self-play: a few parameters that all weights are made of, tuned by pairs of quick
+//! games ([`spsa`](crate::spsa)).
 //!
 //! Least squares to the margins of self-played games were tried first: they lowered the error of
 //! the value and lost 4-36 to the hand-set weights, for what goes with winning is not what wins.
@@ -11,6 +11,9 @@ use super::features::{FEATURES, Reach, Sketch, sketch};
 use super::selfplay::{self, Player};
 use crate::game::Rejected;
 use crate::random::SplitMix;
+use crate::spsa::{Pace, Spsa};
+
+const PACE: Pace = Pace { stride: 0.1, patience: 300.0, memory: 400.0 };
 
 /// One parameter of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -119,16 +122,12 @@ pub fn tune(
     mut tell: impl FnMut(u64, &Values) -> bool,
 ) -> Result<Values, Rejected> {
     let mut random = SplitMix::new(plan.seed);
-    let mut values = values;
-    let mut averaged = values;
-    for pair in 0..plan.pairs {
-        let spread = (1.0 + pair as f64 / 400.0).powf(-0.15);
-        let stride = 0.1 * (1.0 + pair as f64 / 300.0).powf(-0.6);
-        let moves: Values = std::array::from_fn(|i| {
-            PARAMETERS[i].step * if random.draw() >> 40 & 1 == 0 { 1.0 } else { -1.0 }
-        });
-        let moved = |sign: f64| -> Values { std::array::from_fn(|i| values[i] + sign * spread * moves[i]) };
-        let mut players = [player(moved(1.0))?, player(moved(-1.0))?];
+    let mut spsa = Spsa::new(PACE, values.to_vec(), PARAMETERS.map(|parameter| parameter.step).to_vec());
+    let whole = |values: &[f64]| -> Values { std::array::from_fn(|i| values[i]) };
+    while spsa.pairs < plan.pairs {
+        let steps = spsa.draw(&mut random);
+        let mut players =
+            [player(whole(&spsa.moved(&steps, 1.0)))?, player(whole(&spsa.moved(&steps, -1.0)))?];
         let seed = random.draw();
         let points = (plan.size * plan.size) as f64;
         let gain: f64 = [false, true]
@@ -138,16 +137,12 @@ pub fn tune(
                 margin.signum() * f64::from(margin != 0.0) * (0.7 + 0.3 * margin.abs() / points)
             })
             .sum();
-        let memory = 1.0 / (1.0 + (pair as f64 / 2.0).min(400.0));
-        for i in 0..values.len() {
-            values[i] += stride * gain * moves[i];
-            averaged[i] += (values[i] - averaged[i]) * memory;
-        }
-        if !tell(pair + 1, &averaged) {
+        spsa.learn(&steps, gain);
+        if !tell(spsa.pairs, &whole(&spsa.averaged)) {
             break;
         }
     }
-    Ok(averaged)
+    Ok(whole(&spsa.averaged))
 }
 
 /// Plays by these values on boards of every size.

@@ -5,7 +5,7 @@ mod shogi;
 mod shogi_report;
 mod sygo;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 
@@ -102,12 +102,4 @@ fn share(name: &str, share: f32) -> anyhow::Result<f32> {
         bail!("{name} {share} lies outside 0 to 1");
     }
     Ok(share)
-}
-
-/// The path with `extension` behind its name.
-fn beside(path: &Path, extension: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
-    PathBuf::from(name)
 }

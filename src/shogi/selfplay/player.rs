@@ -1,9 +1,9 @@
-//! Plays one game: opening, moves, end.
+//! Plays games: opening, moves, end.
 
 use std::sync::Arc;
 
 use crate::engine::control::Control;
-use crate::game::{self, Game, Memory, Shared, Side, Worker};
+use crate::game::{self, Game, Memory, Rejected, Shared, Side, Worker};
 use crate::random::{SplitMix, mix};
 use crate::score::Score;
 use crate::search::{Root, Rung};
@@ -28,81 +28,60 @@ const OVERRUN: u64 = 8;
 const TABLE_BYTES_PER_NODE: u64 = 2_048;
 const TABLE_BYTES: (u64, u64) = (1 << 20, 16 << 20);
 
-/// Plays both sides.
-pub(super) struct Player {
-    plan: Plan,
+/// Plays one side, or both.
+pub(in crate::shogi) struct Player {
+    nodes: u64,
     game: Arc<Shogi>,
     memory: Arc<SearchMemory>,
     worker: Searcher,
 }
 
 impl Player {
-    pub(super) fn new(plan: &Plan) -> anyhow::Result<Player> {
-        let game = Arc::new(plan.game()?);
-        let bytes = plan.nodes.saturating_mul(TABLE_BYTES_PER_NODE).clamp(TABLE_BYTES.0, TABLE_BYTES.1);
+    /// A player by these rules and this evaluation that begins no deeper search of a move after so
+    /// many nodes.
+    pub(in crate::shogi) fn new(game: Shogi, nodes: u64) -> Result<Player, Rejected> {
+        let game = Arc::new(game);
+        let bytes = nodes.saturating_mul(TABLE_BYTES_PER_NODE).clamp(TABLE_BYTES.0, TABLE_BYTES.1);
         let memory = Arc::new(SearchMemory::with_bytes(bytes as usize)?);
         let shared = Shared { game: Arc::clone(&game), memory: Arc::clone(&memory), threads: 1 };
-        Ok(Player { plan: plan.clone(), game, memory, worker: Searcher::new(Arc::new(shared), 0) })
+        Ok(Player { nodes, game, memory, worker: Searcher::new(Arc::new(shared), 0) })
     }
 
-    /// Game `number` of the plan.
-    pub(super) fn play(&mut self, number: u64) -> Record {
-        // Each game begins with what the memory would hold in any other run.
+    /// Game `number` of the plan, both sides of which it plays.
+    pub(super) fn play(&mut self, plan: &Plan, number: u64) -> Record {
+        self.new_game();
+        let mut random = SplitMix::new(mix(plan.seed) ^ mix(!number));
+        let opening = self.opening(plan.random, &mut random);
+        let game = Arc::clone(&self.game);
+        play_on(&game, opening, plan.adjudicate, |position| self.choose(position))
+    }
+
+    /// Forgets everything: each game begins with what the memory would hold in any other run.
+    pub(in crate::shogi) fn new_game(&mut self) {
         self.memory.clear(1);
         self.worker.new_game();
-        let mut random = SplitMix::new(mix(self.plan.seed) ^ mix(!number));
-        let mut position = self.opening(&mut random);
-        let mut moves: Vec<Move> = position.past().iter().map(|past| past.played).collect();
-        let mut scores = Vec::new();
-        let mut lead = Lead::default();
-        let mut end = None;
-        while end.is_none() {
-            let (score, mv) = self.search(&position);
-            moves.push(mv);
-            scores.push(packed(score));
-            end = lead.after(score, position.side_to_move(), self.plan.adjudicate);
-            position.make(mv);
-            end = end.or_else(|| self.ended(&position));
-        }
-        Record { moves, scores, end: end.unwrap_or(TOO_LONG) }
     }
 
-    /// A start of a game that neither side has won yet.
-    fn opening(&mut self, random: &mut SplitMix) -> Position {
+    /// A start of a game that neither side has won yet, with so many random plies.
+    pub(in crate::shogi) fn opening(&mut self, plies: (u32, u32), random: &mut SplitMix) -> Position {
         loop {
             let start = self.game.start();
-            if let Some(position) = openings::draw(start, self.plan.random, random)
-                && self.ended(&position).is_none()
-                && self.search(&position).0.clamped(2 * LOPSIDED).abs() <= LOPSIDED
+            if let Some(position) = openings::draw(start, plies, random)
+                && ended(&self.game, &position).is_none()
+                && self.choose(&position).0.clamped(2 * LOPSIDED).abs() <= LOPSIDED
             {
                 return position;
             }
         }
     }
 
-    /// How the game ended by the rules, if it is over.
-    fn ended(&self, position: &Position) -> Option<End> {
-        if let Some(outcome) = self.game.outcome(position) {
-            let cause = match outcome.cause {
-                game::Cause::Repetition => Cause::Repetition,
-                game::Cause::PerpetualCheck => Cause::PerpetualCheck,
-                _ => Cause::Mate,
-            };
-            return Some(End { winner: outcome.winner, cause });
-        }
-        if may_declare(position, self.game.settings().entering_king) {
-            return Some(End { winner: Some(position.side_to_move()), cause: Cause::EnteringKing });
-        }
-        (position.plies_made() >= MAX_PLIES).then_some(TOO_LONG)
-    }
-
     /// Value and best move of a position with legal moves.
-    fn search(&mut self, position: &Position) -> (Score, Move) {
+    pub(in crate::shogi) fn choose(&mut self, position: &Position) -> (Score, Move) {
         self.memory.age();
-        let control = Control::with_nodes(self.plan.nodes.saturating_mul(OVERRUN));
+        let control = Control::with_nodes(self.nodes.saturating_mul(OVERRUN));
         let mut root = Root::new(position.clone());
         let mut done = None;
-        while done.is_none() || control.nodes() < self.plan.nodes {
+        while done.is_none() || control.nodes() < self.nodes {
             let Some(stage) = self.worker.next_stage(&root, done) else { break };
             control.set_unstoppable(done.is_none());
             let (line, complete) = match self.worker.search(&root, stage, &control) {
@@ -119,6 +98,45 @@ impl Player {
         let line = root.previous.first().expect("the first rung completes where there is a legal move");
         (line.score, line.turns[0])
     }
+}
+
+/// The game from `position` on, where `choose` finds value and move of each position; it is given up
+/// after some plies in a row with values beyond `adjudicate`.
+pub(in crate::shogi) fn play_on(
+    game: &Shogi,
+    mut position: Position,
+    adjudicate: i16,
+    mut choose: impl FnMut(&Position) -> (Score, Move),
+) -> Record {
+    let mut moves: Vec<Move> = position.past().iter().map(|past| past.played).collect();
+    let mut scores = Vec::new();
+    let mut lead = Lead::default();
+    let mut end = None;
+    while end.is_none() {
+        let (score, mv) = choose(&position);
+        moves.push(mv);
+        scores.push(packed(score));
+        end = lead.after(score, position.side_to_move(), adjudicate);
+        position.make(mv);
+        end = end.or_else(|| ended(game, &position));
+    }
+    Record { moves, scores, end: end.unwrap_or(TOO_LONG) }
+}
+
+/// How the game ended by the rules, if it is over.
+fn ended(game: &Shogi, position: &Position) -> Option<End> {
+    if let Some(outcome) = game.outcome(position) {
+        let cause = match outcome.cause {
+            game::Cause::Repetition => Cause::Repetition,
+            game::Cause::PerpetualCheck => Cause::PerpetualCheck,
+            _ => Cause::Mate,
+        };
+        return Some(End { winner: outcome.winner, cause });
+    }
+    if may_declare(position, game.settings().entering_king) {
+        return Some(End { winner: Some(position.side_to_move()), cause: Cause::EnteringKing });
+    }
+    (position.plies_made() >= MAX_PLIES).then_some(TOO_LONG)
 }
 
 /// For how many plies who has been ahead clearly: positive for Black, negative for White.

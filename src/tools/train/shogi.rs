@@ -8,9 +8,9 @@ use anyhow::{Context, bail};
 use crate::shogi::dataset::{self, Filter};
 use crate::shogi::train::{Data, Model, Recipe, Trainer, mixed};
 use crate::tools::progress_bar;
+use crate::tools::train::Common;
 use crate::tools::train::shogi_report::Report;
-use crate::tools::train::{Common, beside};
-use crate::tools::write_whole;
+use crate::tools::{beside, write_whole};
 
 const RESULT: f32 = 0.0;
 const LATER: f32 = 0.95;

@@ -9,8 +9,8 @@ use crate::sygo::evaluate::{SIZE_CLASSES, size_class};
 use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
 use crate::sygo::train::{PARAMETERS, Plan, Values, start, tune, weights};
 use crate::tools::progress_bar;
-use crate::tools::train::{Common, beside};
-use crate::tools::write_whole;
+use crate::tools::train::Common;
+use crate::tools::{beside, write_whole};
 
 const SIZE: usize = 9;
 const RUNG: u16 = 2;
