@@ -30,7 +30,7 @@ use tree::{Found, Node, worth};
 pub const RUNGS: u16 = 120;
 /// Growths and as many placements of a node at most; twice as many at the root.
 const WIDTH: usize = 12;
-/// Play-outs of a simulation: one takes less than half the time that listing the turns takes.
+/// Play-outs of a simulation; `docs/sygo.md` has the matches of fewer and more.
 const PLAYOUTS: u32 = 4;
 /// Simulations of the first rung; four more rungs double them.
 const FIRST_RUNG: f64 = 32.0;
