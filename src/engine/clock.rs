@@ -96,6 +96,9 @@ const LONGEST_MOVE: f64 = 4.0;
 const LARGEST_PART: f64 = 0.4;
 /// A rung begun late is often lost: stop climbing at this part of the planned time.
 const SOFT_PART: f64 = 0.7;
+/// Main time is planned with down to so many delays: a machine may stall for longer than the delay
+/// that it was told of, and what is kept can still be spent against the flag.
+const RESERVE: u32 = 3;
 /// However large the delays are set, this part of the time at hand is used.
 const USABLE_PART: f64 = 0.8;
 
@@ -125,10 +128,10 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
         return Budget::fixed(last_moment);
     }
     let turns = f64::from(turns_left.max(2.0));
-    // What one delay would cost is never planned with: until that much is saved, only a part of
-    // the increment is spent.
-    let saved = clock.left.saturating_sub(settings.network_delay2);
-    let fill = (clock.left.as_secs_f64() / settings.network_delay2.as_secs_f64().max(0.001)).min(1.0);
+    // Until the reserve is saved, only a part of the increment is spent.
+    let reserve = settings.network_delay2 * RESERVE;
+    let saved = clock.left.saturating_sub(reserve);
+    let fill = (clock.left.as_secs_f64() / reserve.as_secs_f64().max(0.001)).min(1.0);
     let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
     let later = clock.increment.as_secs_f64() * increment_share * (turns - 1.0);
     let share = (saved.as_secs_f64() + later) / turns + clock.byoyomi.as_secs_f64();
@@ -185,6 +188,14 @@ mod tests {
         let plan = plan(0, 0, 10_000);
         assert_eq!(plan.soft, plan.hard);
         assert_eq!(plan.hard, Some(ms(10_000 - 50 - 1)));
+    }
+
+    #[test]
+    fn a_stall_of_two_delays_costs_no_game() {
+        for left in (150..3_000).step_by(10) {
+            let plan = plan(left, 10, 0);
+            assert!(plan.hard.unwrap() + ms(100) < ms(left), "{left}: {plan:?}");
+        }
     }
 
     #[test]
