@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::tools::match_runner::speaker::Reading;
+
 /// Name of the file.
 pub const FILE: &str = "engines.toml";
 
@@ -42,6 +44,9 @@ pub struct Entry {
     pub options: BTreeMap<String, Scalar>,
     /// Forgiven oversteps, for example `"50ms"`.
     pub margin: Option<Scalar>,
+    /// How it reads USI's clocks, if not by the book.
+    #[serde(rename = "usi-fischer")]
+    pub usi_fischer: Option<Reading>,
 }
 
 /// A way to start ourselves.

@@ -9,12 +9,13 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 
 use crate::tools::roster::{Roster, Scalar};
 
-use super::config::{Config, EngineConfig, Reading, read_words};
+use super::config::{Config, EngineConfig, read_words};
 use super::journal::load::load;
 use super::plan::Plan;
 use super::records::write_all;
 use super::report::{self, table};
 use super::schedule::{Format, Order};
+use super::speaker::Reading;
 use super::tournament::paper::write_report;
 use super::tournament::{self, Resumption};
 
@@ -100,7 +101,8 @@ pub struct MatchArgs {
     /// End decided games: movecount=4 score=1500 twosided=true.
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     resign: Option<Vec<String>>,
-    /// Whether btime leaves the increment out (book) or holds it (chess).
+    /// Whether btime leaves the increment out (book) or holds it (chess, white-first); white-first
+    /// also tells the first mover's clock as wtime.
     #[arg(long, value_enum)]
     usi_fischer: Option<Reading>,
     /// Shogi's rule of the entering king, as the engine option of this name.
@@ -226,13 +228,14 @@ impl ValueEnum for Order {
 
 impl ValueEnum for Reading {
     fn value_variants<'a>() -> &'a [Reading] {
-        &[Reading::Book, Reading::Chess]
+        &[Reading::Book, Reading::Chess, Reading::WhiteFirst]
     }
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         Some(clap::builder::PossibleValue::new(match self {
             Reading::Book => "book",
             Reading::Chess => "chess",
+            Reading::WhiteFirst => "white-first",
         }))
     }
 }
@@ -341,7 +344,7 @@ impl MatchArgs {
         take(&mut config.report, self.report);
         config.format = self.format.unwrap_or(config.format);
         config.order = self.order.unwrap_or(config.order);
-        config.usi_fischer = self.usi_fischer.unwrap_or(config.usi_fischer);
+        config.usi_fischer = self.usi_fischer.or(config.usi_fischer);
         config.random_plies = self.random_plies.unwrap_or(config.random_plies);
         for (slot, word) in [
             (&mut config.single, self.single),

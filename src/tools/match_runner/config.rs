@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::tools::roster::Scalar;
@@ -13,6 +13,7 @@ use super::adjudicate::{DrawRule, ResignRule};
 use super::journal::SprtSettings;
 use super::limits::Limit;
 use super::schedule::{Format, Order};
+use super::speaker::Reading;
 
 /// A whole match. Keys that are not listed here are errors that name them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -66,8 +67,8 @@ pub struct Config {
     pub draw: Option<DrawRule>,
     /// End decided games early.
     pub resign: Option<ResignRule>,
-    /// How `btime` is told under Fischer time.
-    pub usi_fischer: Reading,
+    /// How USI's clocks are told, whatever the roster says.
+    pub usi_fischer: Option<Reading>,
     /// Shogi's rule of the entering king.
     pub entering_king_rule: Option<String>,
     /// Multiplies every span that engines have for anything but moves.
@@ -82,17 +83,6 @@ pub struct Config {
     pub records: bool,
     /// Write a report for a browser.
     pub report: Option<PathBuf>,
-}
-
-/// Whether USI's `btime` holds the increment of this move already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Reading {
-    /// No: the engine adds `binc` itself, as the protocol's text has it.
-    #[default]
-    Book,
-    /// Yes, as in chess.
-    Chess,
 }
 
 /// One participant: an entry of the roster, a program, or both with the latter's words on top.
@@ -125,6 +115,8 @@ pub struct EngineConfig {
     pub depth: Option<Scalar>,
     /// As in [`Config`].
     pub margin: Option<Scalar>,
+    /// As in [`Config`].
+    pub usi_fischer: Option<Reading>,
     /// As in [`Config`].
     pub restart: Option<bool>,
     /// As in [`Config`].
@@ -171,6 +163,13 @@ impl EngineConfig {
             "nodes" => self.nodes = scalar,
             "depth" => self.depth = scalar,
             "margin" | "timemargin" => self.margin = scalar,
+            "usi-fischer" => {
+                let reading = <Reading as clap::ValueEnum>::from_str(value, false);
+                self.usi_fischer =
+                    Some(reading.map_err(|_| {
+                        anyhow!("--engine {key}={value}: book, chess or white-first is wanted")
+                    })?);
+            }
             "restart" => self.restart = truth()?,
             "ponder" => self.ponder = truth()?,
             _ => match key.strip_prefix("option.") {
@@ -179,7 +178,7 @@ impl EngineConfig {
                 }
                 _ => bail!(
                     "--engine: unknown key '{key}'; there are conf, name, cmd, arg, args, dir, protocol, tc, byoyomi, \
-                     movetime, nodes, depth, margin, restart, ponder and option.NAME"
+                     movetime, nodes, depth, margin, usi-fischer, restart, ponder and option.NAME"
                 ),
             },
         }

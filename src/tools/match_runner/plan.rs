@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 
 use crate::tools::roster::{Entry, Roster, Scalar};
 
-use super::config::{Config, EngineConfig, Reading};
+use super::config::{Config, EngineConfig};
 use super::engine_process::Program;
 use super::game::Agreement;
 use super::limits::{Limit, parse_time};
@@ -253,7 +253,8 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         Limit::Depth(depth) => Some(depth),
         _ => None,
     };
-    let habits = Habits { chess_increment: config.usi_fischer == Reading::Chess, depth };
+    let reading = engine.usi_fischer.or(config.usi_fischer).or(entry.usi_fischer).unwrap_or_default();
+    let habits = Habits { reading, depth };
     let restart = engine.restart.unwrap_or(config.restart);
     Ok(Spec { name, program, protocol, options, wishes, habits, limit, margin, restart, ponder })
 }

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::Side;
@@ -72,11 +73,24 @@ impl Protocol {
     }
 }
 
+/// How an engine reads USI's clocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// The engine adds `binc` to `btime` itself, as the protocol's text has it.
+    #[default]
+    Book,
+    /// `btime` holds the increment of this move already, as in chess.
+    Chess,
+    /// As in chess, and `wtime` is the clock of the side that moves first.
+    WhiteFirst,
+}
+
 /// Readings of a protocol that engines differ in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Habits {
-    /// USI: `btime` holds the increment of this move already, as in chess.
-    pub chess_increment: bool,
+    /// USI: the clocks.
+    pub reading: Reading,
     /// NBoard: the depth where no limit says one.
     pub depth: Option<u32>,
 }

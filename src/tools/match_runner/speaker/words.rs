@@ -11,7 +11,7 @@ use super::super::engine_process::reader::Line;
 use super::super::info;
 use super::super::journal::{GameResult, Move};
 use super::super::limits::Limit;
-use super::{Failure, Habits, Identity, Said, Speaker, Start, Times, await_line};
+use super::{Failure, Habits, Identity, Reading, Said, Speaker, Start, Times, await_line};
 
 /// A speaker of USI or UGI.
 #[derive(Debug)]
@@ -50,15 +50,21 @@ impl Words {
             _ => 0,
         };
         let rest = times.rest_us[side.index()];
-        let rest =
-            if self.usi && !self.habits.chess_increment { rest.saturating_sub(increment) } else { rest };
+        let rest = if self.usi && self.habits.reading == Reading::Book {
+            rest.saturating_sub(increment)
+        } else {
+            rest
+        };
         (rest / 1000, increment / 1000)
     }
 
     fn go(&self, times: &Times, go: &mut Vec<u8>) {
         let own = times.limits[times.me.index()];
         let (first, second) = (self.told(times, Side::First), self.told(times, Side::Second));
-        let [white, black] = [second, first];
+        let [black, white] = match self.habits.reading {
+            Reading::WhiteFirst => [second, first],
+            Reading::Book | Reading::Chess => [first, second],
+        };
         let own_rest = if times.me == Side::First { first.0 } else { second.0 };
         let written = match (own, self.usi) {
             (Limit::Nodes(nodes), _) => write!(go, "go nodes {nodes}"),
@@ -237,8 +243,10 @@ mod tests {
         let times = times(Side::First, limit, [11_000, 8_500]);
         let book = Words::usi(Habits::default());
         assert_eq!(go(&book, &times), "go btime 10000 wtime 7500 binc 1000 winc 1000\n");
-        let chess = Words::usi(Habits { chess_increment: true, ..Habits::default() });
+        let chess = Words::usi(Habits { reading: Reading::Chess, ..Habits::default() });
         assert_eq!(go(&chess, &times), "go btime 11000 wtime 8500 binc 1000 winc 1000\n");
+        let swapped = Words::usi(Habits { reading: Reading::WhiteFirst, ..Habits::default() });
+        assert_eq!(go(&swapped, &times), "go btime 8500 wtime 11000 binc 1000 winc 1000\n");
         let ugi = Words::ugi(Habits::default());
         assert_eq!(go(&ugi, &times), "go p1time 11000 p2time 8500 p1inc 1000 p2inc 1000\n");
     }
