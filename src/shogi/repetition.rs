@@ -83,8 +83,9 @@ impl Position {
 
     /// The latest recurrence within the last moves, as a search sees it `ply` plies after its root.
     ///
-    /// An equal position counts at its first recurrence, also before the root; one that differs in
-    /// hand only after the root, where the loser could have chosen otherwise.
+    /// An equal position is a draw at its first recurrence, also before the root. Perpetual check and a
+    /// stronger hand decide only after the root, where the loser could have chosen otherwise; the
+    /// fourth occurrence always does.
     #[inline]
     pub(crate) fn recurrence(&self, ply: usize) -> Option<Repetition> {
         let past = self.past();
@@ -98,7 +99,9 @@ impl Position {
             }
             if back >= 4 && then.board_key == self.board_key() {
                 if then.hands == self.hands() {
-                    return Some(self.judge(back));
+                    let judged = self.judge(back);
+                    let decided = back <= ply || judged == Repetition::Draw;
+                    return if decided { Some(judged) } else { self.fourth_repetition() };
                 }
                 if back < ply {
                     let (now, then) = (self.hand(us), then.hands[us as usize]);
@@ -191,6 +194,7 @@ mod tests {
         assert_eq!(position.recurrence(4), Some(Repetition::Draw));
         let mut position = after("R7k/9/9/9/9/9/9/9/4K4 w - 1", "1a1b 9a9b 1b1a 9b9a 1a1b");
         assert_eq!(position.recurrence(5), Some(Repetition::Loss));
+        assert_eq!(position.recurrence(3), None, "the checker chose so before the root");
         assert_eq!(position.check_run(Side::First), 4);
         position.make_pass();
         assert_eq!(position.check_run(Side::First), 0);
