@@ -64,8 +64,8 @@ fn network(width: usize) -> Evaluation {
 
 #[divan::bench(args = [START, MIDDLE_GAME])]
 fn evaluate_by_hand(bencher: Bencher, sfen: &str) {
-    let position = position(sfen);
-    bencher.bench_local(|| Evaluation::Hand.value(&position));
+    let (position, hand) = (position(sfen), Evaluation::hand());
+    bencher.bench_local(|| hand.value(&position));
 }
 
 #[divan::bench(args = WIDTHS)]
@@ -96,7 +96,7 @@ fn value_all_children(bencher: Bencher, evaluation: &Evaluation) {
 
 #[divan::bench]
 fn evaluate_children_by_hand(bencher: Bencher) {
-    value_all_children(bencher, &Evaluation::Hand);
+    value_all_children(bencher, &Evaluation::hand());
 }
 
 #[divan::bench(args = WIDTHS)]

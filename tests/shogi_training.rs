@@ -72,8 +72,13 @@ fn games_make_a_network_that_the_engine_loads() {
     let wrong = "setoption name EvalFile value hand\nsetoption name EvalFile value one.bin.txt\n";
     let told = session(folder, &format!("{wrong}position startpos\neval\nquit\n"));
     assert_eq!(told.matches("EvalFile").count(), 1, "one message: {told}");
-    assert!(told.contains("one.bin.txt") && told.contains("material"), "{told}");
+    assert!(told.contains("one.bin.txt") && told.contains("pieces"), "{told}");
     assert!(!told.contains("network of"), "the former evaluation stays: {told}");
+
+    let told = kaeshi(folder, "train --game shogi games --hand --batch 1024 --epochs 1 --out hand.bin");
+    assert!(number_after(&told, "validation") < 0.9 * number_after(&told, "constant"), "{told}");
+    let loaded = session(folder, "setoption name EvalFile value hand.bin\nposition startpos\neval\nquit\n");
+    assert!(loaded.contains("defence") && !loaded.contains("network of"), "{loaded}");
 
     killed_again_and_again(folder, train);
 }

@@ -199,7 +199,7 @@ mod tests {
 
     fn games(folder: &Path) -> Vec<PathBuf> {
         let plan =
-            Plan { seed: 6, nodes: 30, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::Hand };
+            Plan { seed: 6, nodes: 30, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::hand() };
         run(&plan, folder, 60, 0..1, 1, &|_| ()).expect("room");
         files(&[folder.to_path_buf()]).expect("a folder")
     }

@@ -1,8 +1,9 @@
-//! The static value of a position: material, control of the kings' surroundings, loose pieces.
+//! The static value of a position by hand-made terms: pieces and where they stand, control of the kings'
+//! surroundings, loose pieces, activity.
 //!
-//! The cut follows YaneuraOu's hand-made evaluation: attacks on every square count, the more the
-//! nearer the square is to either king. Attack sets are kept as bitboards "once" and "twice", so
-//! that a zone is weighed by counting bits.
+//! What is counted was chosen by hand; what it is worth was learned ([`Weights`]). Attacks on every square
+//! count, by the distance to either king, as in YaneuraOu's hand-made evaluation; attack sets are kept as
+//! bitboards "once" and "twice", so that a zone is weighed by counting bits.
 
 mod castles;
 mod control;
@@ -15,48 +16,64 @@ use crate::game::Side;
 use crate::shogi::attacks::lance_attacks;
 use crate::shogi::bitboard::Bitboard;
 use crate::shogi::material::ON_BOARD;
+use crate::shogi::network::features::View;
 use crate::shogi::position::Position;
 use crate::shogi::sfen::colour;
 use crate::shogi::types::Kind;
 use castles::Built;
 use control::Control;
-use weights::{GROUPS, WEIGHTS, term};
+use weights::GROUPS;
+pub use weights::Weights;
+pub(in crate::shogi) use weights::term;
 use zones::Zones;
 
-/// What takes the counts of the terms in.
+/// Takes in what one side has.
 trait Counts {
+    /// One of its pieces, by the input it sets.
+    fn place(&mut self, input: usize);
+
+    /// A term that applies so often.
     fn add(&mut self, term: usize, count: i32);
 }
 
 /// The weighted sum, in sixteenths.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-struct Sum(i32);
+#[derive(Clone, Copy, Debug)]
+struct Sum<'a> {
+    weights: &'a Weights,
+    sum: i32,
+}
 
-impl Counts for Sum {
+impl Counts for Sum<'_> {
+    #[inline(always)]
+    fn place(&mut self, input: usize) {
+        self.sum += i32::from(self.weights.placed[input]);
+    }
+
     #[inline(always)]
     fn add(&mut self, term: usize, count: i32) {
-        self.0 += WEIGHTS[term] * count;
+        self.sum += i32::from(self.weights.terms[term]) * count;
     }
 }
 
-/// The counts themselves: for tables and for tuning.
+/// The counts themselves, for tables and for training; pieces are left to others.
 impl Counts for [i32; term::COUNT] {
+    fn place(&mut self, _: usize) {}
+
     fn add(&mut self, term: usize, count: i32) {
         self[term] += count;
     }
 }
 
-/// Value for the side to move.
+/// Value for the side to move, in hundredths of a pawn.
 #[inline]
-pub fn evaluate(position: &Position) -> i32 {
-    let [black, white] = sums(position);
-    let balance = position.balance() + (black.0 - white.0) / 16;
-    let value = if position.side_to_move() == Side::First { balance } else { -balance };
-    value + weights::TEMPO
+pub fn evaluate(weights: &Weights, position: &Position) -> i32 {
+    let [black, white] = sums(weights, position);
+    let balance = if position.side_to_move() == Side::First { black - white } else { white - black };
+    (balance + i32::from(weights.tempo)) / 16
 }
 
 #[inline]
-fn sums(position: &Position) -> [Sum; 2] {
+fn sums(weights: &Weights, position: &Position) -> [i32; 2] {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -64,22 +81,24 @@ fn sums(position: &Position) -> [Sum; 2] {
         && is_x86_feature_detected!("popcnt")
     {
         // SAFETY: the processor has the features the function is compiled for.
-        return unsafe { sums_with_bits(position) };
+        return unsafe { sums_with_bits(weights, position) };
     }
-    count::<Sum>(position, [Sum(0); 2])
+    count(position, [Sum { weights, sum: 0 }; 2]).map(|side| side.sum)
 }
 
 /// [`count`] compiled for the bit instructions of x86-64 processors since 2013.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn sums_with_bits(position: &Position) -> [Sum; 2] {
-    count::<Sum>(position, [Sum(0); 2])
+fn sums_with_bits(weights: &Weights, position: &Position) -> [i32; 2] {
+    count(position, [Sum { weights, sum: 0 }; 2]).map(|side| side.sum)
 }
 
-/// How often each term applies to Black less how often to White; the tuning's view.
-pub fn counts(position: &Position) -> Vec<i32> {
-    let [black, white] = count(position, [[0; term::COUNT]; 2]);
-    black.iter().zip(white).map(|(black, white)| black - white).collect()
+/// How often each term applies to the side to move less how often to the other one; the training's view.
+pub(in crate::shogi) fn counts(position: &Position) -> [i32; term::COUNT] {
+    let sides = count(position, [[0; term::COUNT]; 2]);
+    let us = position.side_to_move();
+    let (own, enemy) = (sides[us.index()], sides[us.other().index()]);
+    std::array::from_fn(|term| own[term] - enemy[term])
 }
 
 #[inline(always)]
@@ -88,10 +107,12 @@ fn count<C: Counts>(position: &Position, mut into: [C; 2]) -> [C; 2] {
     for side in [Side::First, Side::Second] {
         let (own, enemy) = (&controls[side.index()], &controls[side.other().index()]);
         let into = &mut into[side.index()];
+        View::of(position, side).visit_own(position, |input| into.place(input));
         safety(position, side, own, enemy, into);
         shelter(position, side, own, enemy, into);
         loose(position, side, own, enemy, into);
-        activity(position, side, into);
+        activity(position, side, own, into);
+        entering(position, side, into);
         into.add(term::FORM, castles::castle(position, side).map_or(0, Built::units));
     }
     into
@@ -139,26 +160,52 @@ fn loose(position: &Position, side: Side, own: &Control, enemy: &Control, into: 
     into.add(term::LOOSE, worth(pieces & own.once));
     into.add(term::LOOSE + 1, worth(attacked));
     into.add(term::LOOSE + 2, worth(attacked.without(own.once)));
+    let generals = (position.kind(Kind::SILVER) | position.goldlike()) & pieces;
+    into.add(term::UNGUARDED, generals.without(own.once).count() as i32);
 }
 
 #[inline(always)]
-fn activity(position: &Position, side: Side, into: &mut impl Counts) {
+fn activity(position: &Position, side: Side, own: &Control, into: &mut impl Counts) {
+    for (kind, mobile) in own.mobile.iter().enumerate() {
+        into.add(term::MOBILE + kind, mobile.squares);
+        into.add(term::MOBILE + own.mobile.len() + kind, mobile.locked);
+    }
     let occupied = position.occupied();
     for square in position.pieces(side, Kind::ROOK) {
         into.add(term::ROOK_AHEAD, lance_attacks(side, square, occupied).without(occupied).count() as i32);
     }
 }
 
+/// The king in the enemy's camp lives there by the pieces around it, and may declare by their number.
+#[inline(always)]
+fn entering(position: &Position, side: Side, into: &mut impl Counts) {
+    let camp = Bitboard::promotion_zone(side);
+    if camp.has(position.king(side)) {
+        into.add(term::ENTERED, (position.of(side) & camp).count() as i32);
+        into.add(term::ENTERED + 1, (position.of(side.other()) & camp).count() as i32);
+    }
+}
+
 /// The terms as a table.
-pub fn explain(position: &Position) -> String {
+pub fn explain(weights: &Weights, position: &Position) -> String {
     let [black, white] = count(position, [[0; term::COUNT]; 2]);
     let mut text = format!("{:<12} {:>8} {:>8} {:>8}\n", "term", "Black", "White", "balance");
-    let _ = writeln!(text, "{:<12} {:>26}", "material", position.balance());
+    let mut row = |name: &str, black: i32, white: i32| {
+        let (black, white) = (black / 16, white / 16);
+        let _ = writeln!(text, "{name:<12} {black:>8} {white:>8} {:>8}", black - white);
+    };
+    let [first, second] = [Side::First, Side::Second].map(|side| {
+        let mut sum = Sum { weights, sum: 0 };
+        View::of(position, side).visit_own(position, |input| sum.place(input));
+        sum.sum
+    });
+    row("pieces", first, second);
     let mut begin = 0;
     for (name, end) in GROUPS {
-        let sum = |counts: &[i32]| (begin..end).map(|term| counts[term] * WEIGHTS[term]).sum::<i32>() / 16;
-        let (black, white) = (sum(&black), sum(&white));
-        let _ = writeln!(text, "{name:<12} {black:>8} {white:>8} {:>8}", black - white);
+        let sum = |counts: &[i32]| -> i32 {
+            (begin..end).map(|term| counts[term] * i32::from(weights.terms[term])).sum()
+        };
+        row(name, sum(&black), sum(&white));
         begin = end;
     }
     for side in [Side::First, Side::Second] {
@@ -166,13 +213,14 @@ pub fn explain(position: &Position) -> String {
             let _ = writeln!(text, "{} has {pieces} of {of} pieces of the castle {name}", colour(side));
         }
     }
-    let tempo = if position.side_to_move() == Side::First { weights::TEMPO } else { -weights::TEMPO };
+    let tempo = i32::from(weights.tempo) / 16;
     let _ = write!(
         text,
-        "{:<12} {tempo:>26}\n{} to move: {}",
+        "{:<12} {:>26}\n{} to move: {}",
         "tempo",
+        if position.side_to_move() == Side::First { tempo } else { -tempo },
         colour(position.side_to_move()),
-        evaluate(position)
+        evaluate(weights, position)
     );
     text
 }
@@ -181,6 +229,10 @@ pub fn explain(position: &Position) -> String {
 mod tests {
     use super::*;
     use crate::shogi::sfen::parse;
+
+    fn value(sfen: &str) -> i32 {
+        evaluate(&Weights::embedded(), &parse(sfen).unwrap())
+    }
 
     /// The same position with the colours exchanged.
     fn turned(sfen: &str) -> String {
@@ -205,23 +257,30 @@ mod tests {
             "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
         ] {
             let turned = turned(sfen);
-            assert_eq!(
-                evaluate(&parse(sfen).unwrap()),
-                evaluate(&parse(&turned).unwrap()),
-                "{sfen} | {turned}"
-            );
+            assert_eq!(value(sfen), value(&turned), "{sfen} | {turned}");
         }
     }
 
     #[test]
     fn the_kernels_agree() {
+        let weights = Weights::embedded();
         let mut position = parse(crate::shogi::handicap::START).unwrap();
         let mut random = 1u64;
         for _ in 0..400 {
-            assert_eq!(sums(&position), count::<Sum>(&position, [Sum(0); 2]));
-            let weighed: i32 =
-                counts(&position).iter().zip(WEIGHTS).map(|(count, weight)| count * weight).sum();
-            assert_eq!(sums(&position)[0].0 - sums(&position)[1].0, weighed);
+            let found = sums(&weights, &position);
+            let plain = count(&position, [Sum { weights: &weights, sum: 0 }; 2]).map(|side| side.sum);
+            assert_eq!(found, plain);
+            let us = position.side_to_move();
+            let mut weighed: i32 = counts(&position)
+                .iter()
+                .zip(weights.terms)
+                .map(|(count, weight)| count * i32::from(weight))
+                .sum();
+            for (side, sign) in [(us, 1), (us.other(), -1)] {
+                let view = View::of(&position, side);
+                view.visit_own(&position, |input| weighed += sign * i32::from(weights.placed[input]));
+            }
+            assert_eq!(found[us.index()] - found[us.other().index()], weighed);
             let moves = position.legal_moves();
             if moves.is_empty() {
                 break;
@@ -233,8 +292,7 @@ mod tests {
 
     #[test]
     fn a_rook_up_is_winning_and_kings_may_be_missing() {
-        let up = parse("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1").unwrap();
-        assert!(evaluate(&up) > 600);
-        evaluate(&parse("4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1").unwrap());
+        assert!(value("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1") > 200);
+        value("4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1");
     }
 }

@@ -4,26 +4,29 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use crate::game::Rejected;
-use crate::shogi::evaluate;
-use crate::shogi::network::{Accumulators, Network, Parameters};
+use crate::shogi::evaluate::{self, Weights};
+use crate::shogi::network::{Accumulators, Network, Parameters, located};
 use crate::shogi::position::Position;
 use crate::shogi::value::EVAL_LIMIT;
 
 /// An evaluation.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
-    /// The terms of [`evaluate`].
-    Hand,
+    /// The terms of [`evaluate`] with what they are worth.
+    Hand(Arc<Weights>),
     /// A trained network.
     Network(Arc<Network>),
 }
+
+/// No file of weights is larger.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// The network inside this program; none while the file is empty.
 static EMBEDDED: LazyLock<Evaluation> = LazyLock::new(|| {
     let bytes = include_bytes!("../../weights/shogi.bin");
     match Parameters::from_bytes(bytes).and_then(|parameters| Network::new(&parameters)) {
         Ok(network) => Evaluation::Network(Arc::new(network)),
-        Err(_) => Evaluation::Hand,
+        Err(_) => Evaluation::hand(),
     }
 });
 
@@ -39,22 +42,46 @@ impl Evaluation {
         EMBEDDED.clone()
     }
 
-    /// The evaluation called `name`: `embedded` (or nothing), `hand`, or the file of a network.
+    /// The evaluation by hand, with the weights inside this program.
+    pub fn hand() -> Evaluation {
+        Evaluation::Hand(Weights::embedded())
+    }
+
+    /// The evaluation called `name`: `embedded` (or nothing), `hand`, or a file that `kaeshi train`
+    /// wrote. A relative path starts at the working directory or, if nothing is there, at the program's
+    /// folder.
     ///
     /// # Errors
-    /// A file that cannot be read or holds no network.
+    /// A file that cannot be read or holds no weights.
     pub fn named(name: &str) -> Result<Evaluation, Rejected> {
         match name {
             "" | "embedded" => Ok(Evaluation::embedded()),
-            "hand" => Ok(Evaluation::Hand),
-            file => Ok(Evaluation::Network(Arc::new(Network::read(Path::new(file))?))),
+            "hand" => Ok(Evaluation::hand()),
+            file => Evaluation::read(&located(Path::new(file))),
         }
     }
 
-    /// What tells it from other evaluations: `hand`, or the network's width and checksum.
+    fn read(path: &Path) -> Result<Evaluation, Rejected> {
+        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
+        let size = std::fs::metadata(path).map_err(|error| refuse(&error))?.len();
+        if size > MOST_BYTES {
+            return Err(refuse(&"these are no weights of shogi, the file is too large"));
+        }
+        let bytes = std::fs::read(path).map_err(|error| refuse(&error))?;
+        Evaluation::from_bytes(&bytes).map_err(|error| refuse(&error))
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Evaluation, Rejected> {
+        if Weights::is_file(bytes) {
+            return Ok(Evaluation::Hand(Arc::new(Weights::from_bytes(bytes)?)));
+        }
+        Ok(Evaluation::Network(Arc::new(Network::new(&Parameters::from_bytes(bytes)?)?)))
+    }
+
+    /// What tells it from other evaluations: `hand` or the network's width, and the checksum.
     pub fn label(&self) -> String {
         match self {
-            Evaluation::Hand => "hand".to_owned(),
+            Evaluation::Hand(weights) => format!("hand-{:08x}", weights.checksum()),
             Evaluation::Network(network) => format!("{}-{:08x}", network.width(), network.checksum()),
         }
     }
@@ -62,7 +89,7 @@ impl Evaluation {
     /// Value for the side to move in hundredths of a pawn, within `EVAL_LIMIT`.
     pub fn value(&self, position: &Position) -> i32 {
         match self {
-            Evaluation::Hand => evaluate::evaluate(position),
+            Evaluation::Hand(weights) => evaluate::evaluate(weights, position),
             Evaluation::Network(network) => network.value(position),
         }
         .clamp(-EVAL_LIMIT, EVAL_LIMIT)
@@ -70,10 +97,10 @@ impl Evaluation {
 
     /// The value, and the terms of the evaluation by hand for comparison, as a table.
     pub fn explain(&self, position: &Position) -> String {
-        let terms = evaluate::explain(position);
         match self {
-            Evaluation::Hand => terms,
+            Evaluation::Hand(weights) => evaluate::explain(weights, position),
             Evaluation::Network(network) => {
+                let terms = evaluate::explain(&Weights::embedded(), position);
                 let (width, value) = (network.width(), network.value(position));
                 format!("{terms}\nnetwork of {width} units, for the side to move: {value}")
             }
@@ -87,7 +114,7 @@ pub struct Evaluator(Kind);
 
 #[derive(Debug)]
 enum Kind {
-    Hand,
+    Hand(Arc<Weights>),
     Network(Arc<Network>, Box<Accumulators>),
 }
 
@@ -95,7 +122,7 @@ impl Evaluator {
     /// An evaluator for one thread.
     pub fn new(evaluation: &Evaluation) -> Evaluator {
         Evaluator(match evaluation {
-            Evaluation::Hand => Kind::Hand,
+            Evaluation::Hand(weights) => Kind::Hand(Arc::clone(weights)),
             Evaluation::Network(network) => {
                 Kind::Network(Arc::clone(network), Box::new(Accumulators::new(network)))
             }
@@ -106,7 +133,7 @@ impl Evaluator {
     #[inline]
     pub fn value(&mut self, position: &Position) -> i32 {
         match &mut self.0 {
-            Kind::Hand => evaluate::evaluate(position),
+            Kind::Hand(weights) => evaluate::evaluate(weights, position),
             Kind::Network(network, accumulators) => accumulators.value(network, position),
         }
         .clamp(-EVAL_LIMIT, EVAL_LIMIT)
@@ -125,8 +152,17 @@ mod tests {
     }
 
     #[test]
+    fn files_of_both_kinds_are_told_apart() {
+        let hand = Weights::embedded().to_bytes();
+        assert!(matches!(Evaluation::from_bytes(&hand), Ok(Evaluation::Hand(_))));
+        let network = Parameters::zeros(16).to_bytes();
+        assert!(matches!(Evaluation::from_bytes(&network), Ok(Evaluation::Network(_))));
+        assert!(Evaluation::from_bytes(b"neither of both").is_err());
+    }
+
+    #[test]
     fn evaluations_are_found_by_name() {
-        assert!(matches!(Evaluation::named("hand"), Ok(Evaluation::Hand)));
+        assert!(matches!(Evaluation::named("hand"), Ok(Evaluation::Hand(_))));
         assert!(Evaluation::named("embedded").is_ok() && Evaluation::named("").is_ok());
         assert!(Evaluation::named("no-such-network").unwrap_err().0.contains("no-such-network"));
     }

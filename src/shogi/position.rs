@@ -23,7 +23,6 @@ pub struct Position {
     first_number: u32,
     board_key: u64,
     hand_key: u64,
-    balance: i32,
     checkers: Bitboard,
     pinned: Bitboard,
     /// For each side twice the number of its latest moves that were checks without a break.
@@ -36,7 +35,6 @@ pub struct Position {
 pub(crate) struct Past {
     pub(crate) board_key: u64,
     hand_key: u64,
-    balance: i32,
     checkers: Bitboard,
     pinned: Bitboard,
     pub(crate) hands: [Hand; 2],
@@ -69,7 +67,6 @@ impl Default for Position {
             first_number: 1,
             board_key: 0,
             hand_key: 0,
-            balance: 0,
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
             check_runs: [0; 2],
@@ -173,12 +170,6 @@ impl Position {
         self.board_key.wrapping_add(self.hand_key)
     }
 
-    /// Material and the kings' places, Black's minus White's, in hundredths of a pawn.
-    #[inline(always)]
-    pub fn balance(&self) -> i32 {
-        self.balance
-    }
-
     /// Number of the next move; 1 at the start of a game.
     pub fn move_number(&self) -> u32 {
         self.first_number + self.past.len() as u32
@@ -227,20 +218,17 @@ impl Position {
     pub(crate) fn put_in_hand(&mut self, side: Side, kind: Kind) {
         self.hands[side as usize] = self.hands[side as usize].with(kind);
         self.hand_key = self.hand_key.wrapping_add(zobrist::in_hand(side, kind));
-        self.balance += material::held(side, kind);
     }
 
     #[inline(always)]
     fn take_from_hand(&mut self, side: Side, kind: Kind) {
         self.hands[side as usize] = self.hands[side as usize].without(kind);
         self.hand_key = self.hand_key.wrapping_sub(zobrist::in_hand(side, kind));
-        self.balance -= material::held(side, kind);
     }
 
     /// Puts a piece on an empty square; [`Position::refresh`] must follow.
     pub(crate) fn put(&mut self, piece: Piece, square: Square) {
         self.toggle(piece, square);
-        self.balance += material::placed(piece, square);
         self.board[square.index()] = piece;
         if piece.kind() == Kind::KING {
             self.kings[piece.side() as usize] = square;
@@ -382,7 +370,6 @@ impl Position {
         self.past.push(Past {
             board_key: self.board_key,
             hand_key: self.hand_key,
-            balance: self.balance,
             checkers: self.checkers,
             pinned: self.pinned,
             hands: self.hands,
@@ -397,18 +384,15 @@ impl Position {
             let from = mv.from();
             if captured.is_some() {
                 self.toggle(captured, to);
-                self.balance -= material::placed(captured, to);
                 self.put_in_hand(us, captured.kind().plain());
             }
             self.toggle(piece, from);
-            self.balance -= material::placed(piece, from);
             self.board[from.index()] = Piece::NONE;
             if piece.kind() == Kind::KING {
                 self.kings[us as usize] = to;
             }
         }
         self.toggle(moved, to);
-        self.balance += material::placed(moved, to);
         self.board[to.index()] = moved;
         self.side = them;
         self.board_key ^= zobrist::white_to_move();
@@ -454,7 +438,6 @@ impl Position {
         self.past.push(Past {
             board_key: self.board_key,
             hand_key: self.hand_key,
-            balance: self.balance,
             checkers: self.checkers,
             pinned: self.pinned,
             hands: self.hands,
@@ -481,7 +464,6 @@ impl Position {
     fn restore(&mut self, past: &Past) {
         self.board_key = past.board_key;
         self.hand_key = past.hand_key;
-        self.balance = past.balance;
         self.checkers = past.checkers;
         self.pinned = past.pinned;
         self.hands = past.hands;

@@ -139,7 +139,7 @@ mod tests {
     use crate::shogi::record;
 
     fn plan() -> Plan {
-        Plan { seed: 4, nodes: 20, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::Hand }
+        Plan { seed: 4, nodes: 20, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::hand() }
     }
 
     fn played(games: u64, threads: u16) -> Vec<Record> {

@@ -1,4 +1,5 @@
-//! Training of the network: gradient descent on the positions of self-played games.
+//! Training of the evaluations, the network's and that by hand: gradient descent on the positions of
+//! self-played games.
 //!
 //! What is learned is the winning chance of the side to move: a mix of what the search found there
 //! and later ([`mixed`]), and of how the game ended. The error is squared; the steps are those of AdamW (Loshchilov and
@@ -9,6 +10,7 @@
 //! gradients are added in the same order.
 
 mod gradient;
+mod hand;
 mod later;
 mod model;
 mod optimizer;
@@ -21,10 +23,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::game::Rejected;
 use crate::random::SplitMix;
-use crate::shogi::network::Parameters;
 use crate::simd::Aligned;
 pub use later::mixed;
-pub use model::Model;
+pub use model::{Model, Shape};
 use optimizer::Moments;
 pub use samples::Data;
 use samples::Set;
@@ -35,8 +36,8 @@ const PARTS: usize = 8;
 /// How to train.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// Hidden units, one of [`WIDTHS`](crate::shogi::network::WIDTHS).
-    pub width: usize,
+    /// What to train.
+    pub shape: Shape,
     /// Passes over the positions.
     pub epochs: u32,
     /// Positions to a step.
@@ -56,7 +57,7 @@ pub struct Recipe {
 impl Default for Recipe {
     fn default() -> Recipe {
         Recipe {
-            width: 64,
+            shape: Shape::Network(64),
             epochs: 30,
             batch: 16_384,
             rates: (1e-3, 2.7e-5),
@@ -123,8 +124,8 @@ impl<'a> Trainer<'a> {
             )));
         }
         let model = match from {
-            Some(from) => from.widened(recipe.width, recipe.seed)?,
-            None => Model::random(recipe.width, recipe.seed)?,
+            Some(from) => from.widened(recipe.shape, recipe.seed)?,
+            None => Model::fresh(recipe.shape, recipe.seed)?,
         };
         let scale = recipe.scale.unwrap_or_else(|| scale::fit(&data.training.samples));
         let targets = |set: &Set| set.samples.iter().map(|s| s.target(scale, recipe.result)).collect();
@@ -133,6 +134,7 @@ impl<'a> Trainer<'a> {
         hasher.update(bytemuck::cast_slice(model.values.get()));
         hasher.update(bytemuck::cast_slice(&data.training.samples));
         hasher.update(bytemuck::cast_slice(&data.validation.samples));
+        hasher.update(bytemuck::cast_slice(data.training.terms.as_flattened()));
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.clamp(1, PARTS))
             .build()
@@ -204,14 +206,19 @@ impl<'a> Trainer<'a> {
         learned
     }
 
-    /// The error of the finished network, whose weights are rounded, on games not learned from.
+    /// The error of the finished weights, which are rounded, on games not learned from.
     pub fn rounded_error(&self) -> f64 {
-        self.validate(&Model::from_parameters(&self.parameters()))
+        self.validate(&self.model.rounded())
     }
 
-    /// The network so far, as the engine uses it.
-    pub fn parameters(&self) -> Parameters {
-        self.model.to_parameters()
+    /// The weights so far as a file of the engine.
+    pub fn to_file(&self) -> Vec<u8> {
+        self.model.to_file()
+    }
+
+    /// What is trained, as it came to be.
+    pub fn model(&self) -> &Model {
+        &self.model
     }
 
     /// The order of the positions in the epoch that begins.
@@ -228,13 +235,13 @@ impl<'a> Trainer<'a> {
         let begin = self.progress.steps * self.recipe.batch;
         let batch = &self.order[begin..self.order.len().min(begin + self.recipe.batch)];
         let part = batch.len().div_ceil(PARTS);
-        let (model, samples, targets) = (&self.model, &self.data.training.samples, &self.targets[0]);
+        let (model, set, targets) = (&self.model, &self.data.training, &self.targets[0]);
         let gradients = &mut self.gradients;
         let errors: Vec<f64> = self.pool.install(|| {
             gradients
                 .par_iter_mut()
                 .zip(batch.par_chunks(part))
-                .map(|(gradient, part)| gradient::learn(model, samples, targets, part, gradient))
+                .map(|(gradient, part)| gradient::learn(model, set, targets, part, gradient))
                 .collect()
         });
         self.progress.error += errors.iter().sum::<f64>();
@@ -256,16 +263,19 @@ impl<'a> Trainer<'a> {
     }
 
     fn validate(&self, model: &Model) -> f64 {
-        let (samples, targets) = (&self.data.validation.samples, &self.targets[1]);
-        let part = samples.len().div_ceil(PARTS);
+        let (set, targets) = (&self.data.validation, &self.targets[1]);
+        let count = set.samples.len();
+        let part = count.div_ceil(PARTS);
         let errors: Vec<f64> = self.pool.install(|| {
-            samples
-                .par_chunks(part)
-                .zip(targets.par_chunks(part))
-                .map(|(samples, targets)| gradient::error(model, samples, targets))
+            (0..PARTS)
+                .into_par_iter()
+                .map(|number| {
+                    let range = (number * part).min(count)..((number + 1) * part).min(count);
+                    gradient::error(model, set, targets, range)
+                })
                 .collect()
         });
-        errors.iter().sum::<f64>() / samples.len() as f64
+        errors.iter().sum::<f64>() / count as f64
     }
 }
 

@@ -15,6 +15,26 @@ pub(super) struct Control {
     pub(super) twice: Bitboard,
     /// Attacked by other pieces than the king.
     pub(super) by_others: Bitboard,
+    /// Lances, bishops, rooks, the promoted ones among them.
+    pub(super) mobile: [Mobile; 3],
+}
+
+/// How far the sliders of a kind get.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mobile {
+    /// Squares that they can go to.
+    pub(super) squares: i32,
+    /// How many of them have two or less.
+    pub(super) locked: i32,
+}
+
+impl Mobile {
+    #[inline(always)]
+    fn add(&mut self, free: Bitboard) {
+        let squares = free.count() as i32;
+        self.squares += squares;
+        self.locked += i32::from(squares <= 2);
+    }
 }
 
 impl Control {
@@ -31,7 +51,9 @@ impl Control {
         let mut control = Control::default();
         control.add((position.kind(Kind::PAWN) & own).ahead(side));
         for square in position.kind(Kind::LANCE) & own {
-            control.add(lance_attacks(side, square, occupied));
+            let attacked = lance_attacks(side, square, occupied);
+            control.add(attacked);
+            control.mobile[0].add(attacked.without(own));
         }
         for square in position.kind(Kind::KNIGHT) & own {
             control.add(step_attacks(side, Kind::KNIGHT, square));
@@ -43,10 +65,14 @@ impl Control {
             control.add(step_attacks(side, Kind::GOLD, square));
         }
         for square in (position.kind(Kind::BISHOP) | position.kind(Kind::HORSE)) & own {
-            control.add(bishop_attacks(square, occupied));
+            let attacked = bishop_attacks(square, occupied);
+            control.add(attacked);
+            control.mobile[1].add(attacked.without(own));
         }
         for square in (position.kind(Kind::ROOK) | position.kind(Kind::DRAGON)) & own {
-            control.add(rook_attacks(square, occupied));
+            let attacked = rook_attacks(square, occupied);
+            control.add(attacked);
+            control.mobile[2].add(attacked.without(own));
         }
         for square in position.kind(Kind::HORSE) & own {
             control.add(step_attacks(side, Kind::HORSE, square));

@@ -111,6 +111,28 @@ impl View {
         enemy + ON_BOARD + FIRST_COUNT[kind.index() % 7] + count as usize - 1
     }
 
+    /// Shows every input that the viewing side's own pieces set: those below [`OF_SIDE`].
+    #[inline(always)]
+    pub fn visit_own(self, position: &Position, mut set: impl FnMut(usize)) {
+        for square in position.of(self.side) {
+            set(self.on_board(position.piece_on(square), square));
+        }
+        self.visit_hand(position, self.side, &mut set);
+    }
+
+    #[inline(always)]
+    fn visit_hand(self, position: &Position, holder: Side, set: &mut impl FnMut(usize)) {
+        let hand = position.hand(holder);
+        if hand.is_empty() {
+            return;
+        }
+        for kind in Kind::DROPPABLE {
+            for count in 1..=hand.count(kind) {
+                set(self.in_hand(holder, kind, count));
+            }
+        }
+    }
+
     /// Shows every input that is set.
     #[inline(always)]
     pub fn visit(self, position: &Position, mut set: impl FnMut(usize)) {
@@ -118,16 +140,19 @@ impl View {
             set(self.on_board(position.piece_on(square), square));
         }
         for holder in [Side::First, Side::Second] {
-            let hand = position.hand(holder);
-            if hand.is_empty() {
-                continue;
-            }
-            for kind in Kind::DROPPABLE {
-                for count in 1..=hand.count(kind) {
-                    set(self.in_hand(holder, kind, count));
-                }
-            }
+            self.visit_hand(position, holder, &mut set);
         }
+    }
+}
+
+/// Kinds of pieces on the board, then of pieces in hand.
+pub const PIECE_KINDS: usize = 14 + FIRST_COUNT.len();
+
+/// Which of [`PIECE_KINDS`] sets an input below [`OF_SIDE`].
+pub fn piece_kind(input: usize) -> usize {
+    match input.checked_sub(ON_BOARD) {
+        None => input / 81,
+        Some(place) => 13 + FIRST_COUNT.iter().filter(|&&first| first <= place).count(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{INPUTS, Network, Parameters, WIDTHS};
+use super::{INPUTS, Parameters, WIDTHS};
 use crate::game::Rejected;
 
 const MAGIC: &[u8; 8] = b"KAESHISN";
@@ -10,8 +10,6 @@ const MAGIC: &[u8; 8] = b"KAESHISN";
 const VERSION: u32 = 1;
 /// Magic, version, width, checksum of the rest.
 const HEADER: usize = 20;
-/// No file of weights is larger.
-const MOST_BYTES: u64 = 16 << 20;
 
 impl Parameters {
     /// Header and compressed numbers, low and high bytes apart, for they compress better so.
@@ -72,33 +70,6 @@ impl Parameters {
         parameters.bias = values.next().unwrap_or(0);
         Ok(parameters)
     }
-
-    /// Reads a file; a relative path starts at the working directory or, if nothing is there, at
-    /// the program's folder.
-    ///
-    /// # Errors
-    /// A file that cannot be read or holds no weights.
-    pub fn read(path: &Path) -> Result<Parameters, Rejected> {
-        let path = located(path);
-        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let size = std::fs::metadata(&path).map_err(|error| refuse(&error))?.len();
-        if size > MOST_BYTES {
-            return Err(refuse(&"these are no weights of shogi, the file is too large"));
-        }
-        let bytes = std::fs::read(&path).map_err(|error| refuse(&error))?;
-        Parameters::from_bytes(&bytes).map_err(|error| refuse(&error))
-    }
-}
-
-impl Network {
-    /// Reads a file, as [`Parameters::read`].
-    ///
-    /// # Errors
-    /// A file that cannot be read, or is no network.
-    pub fn read(path: &Path) -> Result<Network, Rejected> {
-        let parameters = Parameters::read(path)?;
-        Network::new(&parameters).map_err(|error| Rejected(format!("{}: {error}", path.display())))
-    }
 }
 
 /// Where a file named by an option lies: at the working directory or, if nothing is there, at the
@@ -137,11 +108,5 @@ mod tests {
         }
         let other = Parameters::from_bytes(b"something else that is long enough").unwrap_err();
         assert!(other.0.contains("no weights of shogi"));
-    }
-
-    #[test]
-    fn a_missing_file_is_named() {
-        let error = Network::read(Path::new("no-such-file.bin")).unwrap_err();
-        assert!(error.0.contains("no-such-file.bin"), "{error}");
     }
 }

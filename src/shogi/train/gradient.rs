@@ -1,10 +1,13 @@
-//! Forward and backward through the network, position by position.
+//! Forward and backward through what is trained, position by position; here the network's way.
 //!
 //! The first layer is a sum of rows of weights, its gradient an addition to the same rows; both
 //! run over blocks of a size known to the compiler. The order of all additions is fixed.
 
-use super::model::{Model, Parts, parts_mut};
-use super::samples::{Packed, Rows, views};
+use std::ops::Range;
+
+use super::hand;
+use super::model::{Model, Parts, Shape, parts_mut};
+use super::samples::{Packed, Rows, Set, views};
 use crate::shogi::network::INPUTS;
 use crate::simd::{Aligned, Job, Level};
 
@@ -14,27 +17,46 @@ const LANES: usize = 16;
 /// Sets `gradient` to that of the squared errors of the positions in `order`; their sum.
 pub(super) fn learn(
     model: &Model,
-    samples: &[Packed],
+    set: &Set,
     targets: &[f32],
     order: &[u32],
     gradient: &mut Aligned<f32>,
 ) -> f64 {
     // Fetched together, the positions do not make the work wait one by one.
-    let samples: Vec<Packed> = order.iter().map(|&index| samples[index as usize]).collect();
+    let samples: Vec<Packed> = order.iter().map(|&index| set.samples[index as usize]).collect();
     let targets: Vec<f32> = order.iter().map(|&index| targets[index as usize]).collect();
     gradient.get_mut().fill(0.0);
-    let gradient = Some(parts_mut(model.width(), gradient.get_mut()));
-    Level::best().run(Pass { model, samples: &samples, targets: &targets, gradient })
+    match model.shape() {
+        Shape::Hand => {
+            let terms = order.iter().map(|&index| &set.terms[index as usize]);
+            let positions = samples.iter().zip(terms).zip(targets);
+            let positions = positions.map(|((sample, terms), target)| (sample, terms, target));
+            hand::pass(model.values.get(), positions, Some(gradient.get_mut()))
+        }
+        Shape::Network(width) => {
+            let gradient = Some(parts_mut(width, gradient.get_mut()));
+            Level::best().run(Pass { model, width, samples: &samples, targets: &targets, gradient })
+        }
+    }
 }
 
-/// The sum of the squared errors.
-pub(super) fn error(model: &Model, samples: &[Packed], targets: &[f32]) -> f64 {
-    Level::best().run(Pass { model, samples, targets, gradient: None })
+/// The sum of the squared errors of the positions in `range`.
+pub(super) fn error(model: &Model, set: &Set, targets: &[f32], range: Range<usize>) -> f64 {
+    let (samples, targets) = (&set.samples[range.clone()], &targets[range.clone()]);
+    match model.shape() {
+        Shape::Hand => {
+            let positions = samples.iter().zip(&set.terms[range]).zip(targets);
+            let positions = positions.map(|((sample, terms), &target)| (sample, terms, target));
+            hand::pass(model.values.get(), positions, None)
+        }
+        Shape::Network(width) => Level::best().run(Pass { model, width, samples, targets, gradient: None }),
+    }
 }
 
 /// Forward over the samples and, if a gradient is wanted, backward.
 struct Pass<'a> {
     model: &'a Model,
+    width: usize,
     samples: &'a [Packed],
     targets: &'a [f32],
     gradient: Option<Parts<&'a mut [f32]>>,
@@ -45,7 +67,7 @@ impl Job for Pass<'_> {
 
     #[inline(always)]
     fn run(self) -> f64 {
-        match self.model.width() {
+        match self.width {
             16 => self.over_all::<16, 16>(),
             32 => self.over_all::<32, 32>(),
             64 => self.over_all::<64, 64>(),

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::Shape;
+use crate::shogi::evaluate::{counts, term};
 use crate::shogi::network::features::{INPUTS, MOST_SET, View, mirrored, turned};
 use crate::shogi::position::Position;
 
@@ -83,10 +85,15 @@ impl Packed {
     }
 }
 
+/// How often each term of the evaluation by hand applies, for the side to move.
+pub(super) type Terms = [i16; term::COUNT];
+
 /// Positions for one purpose.
 #[derive(Debug, Default)]
 pub(super) struct Set {
     pub(super) samples: Vec<Packed>,
+    /// Of each position, where the evaluation by hand is trained.
+    pub(super) terms: Vec<Terms>,
 }
 
 /// The positions of a training.
@@ -94,14 +101,23 @@ pub(super) struct Set {
 pub struct Data {
     pub(super) training: Set,
     pub(super) validation: Set,
+    with_terms: bool,
 }
 
 impl Data {
+    /// No positions yet, to train an evaluation of this shape.
+    pub fn new(shape: Shape) -> Data {
+        Data { with_terms: shape == Shape::Hand, ..Data::default() }
+    }
+
     /// Adds a position with its score in hundredths of a pawn and its game's result (1, 0, -1),
     /// both for the side to move; positions that validate are not learned from.
     pub fn add(&mut self, position: &Position, score: i16, result: i8, validates: bool) {
         let set = if validates { &mut self.validation } else { &mut self.training };
         set.samples.push(Packed::new(position, score, result));
+        if self.with_terms {
+            set.terms.push(counts(position).map(|count| count as i16));
+        }
     }
 
     /// Positions to learn from, and positions that validate.

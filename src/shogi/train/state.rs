@@ -1,9 +1,10 @@
 //! A training as bytes: to go on after an interruption, and to begin another one with full precision.
 
 use super::optimizer::Moments;
-use super::{Epoch, Model, Progress, Trainer};
+use super::{Epoch, Model, Progress, Shape, Trainer};
 use crate::game::Rejected;
-use crate::shogi::network::{Parameters, WIDTHS};
+use crate::shogi::evaluate::Weights;
+use crate::shogi::network::Parameters;
 
 const MAGIC: &[u8; 8] = b"KAESHIST";
 const VERSION: u32 = 1;
@@ -33,7 +34,7 @@ fn damaged() -> Rejected {
 
 /// What a file of a training says before its weights.
 struct Head {
-    width: usize,
+    shape: Shape,
     fingerprint: u32,
 }
 
@@ -45,10 +46,8 @@ fn open(bytes: &[u8]) -> Result<(Head, Reader<'_>), Rejected> {
     if version != VERSION as usize || crc32fast::hash(reader.0) as usize != sum {
         return Err(damaged());
     }
-    let head = Head { width: reader.number()?, fingerprint: reader.number()? as u32 };
-    if !WIDTHS.contains(&head.width) {
-        return Err(damaged());
-    }
+    let shape = Shape::of_number(reader.number()?).map_err(|_| damaged())?;
+    let head = Head { shape, fingerprint: reader.number()? as u32 };
     Ok((head, reader))
 }
 
@@ -57,7 +56,7 @@ impl Trainer<'_> {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Vec::new();
         let mut number = |value: usize| body.extend((value as u32).to_le_bytes());
-        number(self.model.width());
+        number(self.model.shape().number());
         number(self.fingerprint as usize);
         for values in [self.model.values.get(), &self.moments.first, &self.moments.second] {
             body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
@@ -83,11 +82,11 @@ impl Trainer<'_> {
     /// Bytes that are damaged, or come from another recipe or other positions.
     pub fn resume(&mut self, bytes: &[u8]) -> Result<(), Rejected> {
         let (head, mut reader) = open(bytes)?;
-        if head.width != self.model.width() || head.fingerprint != self.fingerprint {
+        if head.shape != self.model.shape() || head.fingerprint != self.fingerprint {
             return Err(Rejected::new("it belongs to a training by another recipe or on other positions"));
         }
-        let mut model = Model::zeros(head.width)?;
-        let mut moments = Moments::zeros(Model::count(head.width));
+        let mut model = Model::zeros(head.shape)?;
+        let mut moments = Moments::zeros(head.shape.count());
         reader.floats(model.values.get_mut())?;
         reader.floats(&mut moments.first)?;
         reader.floats(&mut moments.second)?;
@@ -114,11 +113,14 @@ impl Model {
     /// # Errors
     /// Bytes that are neither.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, Rejected> {
+        if Weights::is_file(bytes) {
+            return Weights::from_bytes(bytes).map(|weights| Model::from_weights(&weights));
+        }
         if !bytes.starts_with(MAGIC) {
             return Parameters::from_bytes(bytes).map(|parameters| Model::from_parameters(&parameters));
         }
         let (head, mut reader) = open(bytes)?;
-        let mut model = Model::zeros(head.width)?;
+        let mut model = Model::zeros(head.shape)?;
         reader.floats(model.values.get_mut())?;
         Ok(model)
     }

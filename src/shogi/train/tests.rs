@@ -1,4 +1,5 @@
 use super::*;
+use crate::shogi::evaluate::{Weights, evaluate};
 use crate::shogi::material;
 use crate::shogi::network::Network;
 use crate::shogi::position::Position;
@@ -7,7 +8,11 @@ use crate::shogi::types::Kind;
 
 /// Positions of random games, scored by material alone.
 fn data(games: u64) -> Data {
-    let mut data = Data::default();
+    data_for(Shape::Network(16), games)
+}
+
+fn data_for(shape: Shape, games: u64) -> Data {
+    let mut data = Data::new(shape);
     for game in 0..games {
         let mut random = SplitMix::new(game);
         let mut position = parse(crate::shogi::handicap::START).unwrap();
@@ -41,7 +46,14 @@ fn pieces(position: &Position) -> i32 {
 }
 
 fn recipe() -> Recipe {
-    Recipe { width: 16, epochs: 3, batch: 256, result: 0.2, scale: Some(600.0), ..Recipe::default() }
+    Recipe {
+        shape: Shape::Network(16),
+        epochs: 3,
+        batch: 256,
+        result: 0.2,
+        scale: Some(600.0),
+        ..Recipe::default()
+    }
 }
 
 fn trained(data: &Data, threads: usize) -> Trainer<'_> {
@@ -61,7 +73,7 @@ fn material_is_learned_and_the_engine_values_what_was_trained() {
     let rounded = trainer.rounded_error();
     assert!((rounded - last.validation).abs() < 0.05 * last.validation, "{rounded} {last:?}");
 
-    let network = Network::new(&trainer.parameters()).unwrap();
+    let network = Network::new(&trainer.model.to_parameters()).unwrap();
     let even = parse(crate::shogi::handicap::START).unwrap();
     let lost = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1").unwrap();
     let [even, lost] = [even, lost].map(|position| network.value(&position));
@@ -113,34 +125,66 @@ fn states_of_other_trainings_and_damaged_ones_are_refused() {
 fn a_wider_network_begins_with_the_same_function() {
     let data = data(30);
     let narrow = trained(&data, 1);
-    let wide = Recipe { width: 32, ..recipe() };
+    let wide = Recipe { shape: Shape::Network(32), ..recipe() };
     let wide = Trainer::new(wide, &data, Some(&narrow.model), 1).unwrap();
     let (narrow_error, wide_error) = (narrow.validate(&narrow.model), wide.validate(&wide.model));
     assert!((narrow_error - wide_error).abs() < 1e-6, "{narrow_error} {wide_error}");
-    let back = Recipe { width: 16, ..recipe() };
+    let back = Recipe { shape: Shape::Network(16), ..recipe() };
     assert!(Trainer::new(back, &data, Some(&wide.model), 1).is_err());
 }
 
 #[test]
 fn the_gradient_is_that_of_the_error() {
-    let data = data(4);
-    let samples = &data.training.samples[..60];
-    let targets: Vec<f32> = samples.iter().map(|sample| sample.target(600.0, 0.3)).collect();
-    let order: Vec<u32> = (0..60).collect();
-    let mut model = Model::random(16, 3).unwrap();
-    let mut found = Aligned::zeros(Model::count(16));
-    gradient::learn(&model, samples, &targets, &order, &mut found);
-    // The largest slopes of each kind of weights, by difference quotients.
-    for region in model.regions() {
-        let at = region.range.max_by(|&a, &b| found.get()[a].abs().total_cmp(&found.get()[b].abs())).unwrap();
-        let before = model.values.get()[at];
-        let mut error_at = |value: f32| {
-            model.values.get_mut()[at] = value;
-            gradient::error(&model, samples, &targets)
-        };
-        let quotient = (error_at(before + 1e-2) - error_at(before - 1e-2)) / 2e-2;
-        error_at(before);
-        let slope = f64::from(found.get()[at]);
-        assert!((quotient - slope).abs() < 0.02 * slope.abs() + 1e-3, "{at}: {quotient} {slope}");
+    for shape in [Shape::Network(16), Shape::Hand] {
+        let mut data = data_for(shape, 4);
+        let set = &mut data.training;
+        set.samples.truncate(60);
+        set.terms.truncate(60);
+        let targets: Vec<f32> = set.samples.iter().map(|sample| sample.target(600.0, 0.3)).collect();
+        let order: Vec<u32> = (0..60).collect();
+        let mut model = Model::fresh(shape, 3).unwrap();
+        let mut found = Aligned::zeros(shape.count());
+        gradient::learn(&model, set, &targets, &order, &mut found);
+        // The largest slopes of each kind of weights, by difference quotients.
+        for region in model.regions() {
+            let width = 1e-2 * region.rate.min(1.0);
+            let at =
+                region.range.max_by(|&a, &b| found.get()[a].abs().total_cmp(&found.get()[b].abs())).unwrap();
+            let before = model.values.get()[at];
+            let mut error_at = |value: f32| {
+                model.values.get_mut()[at] = value;
+                gradient::error(&model, set, &targets, 0..60)
+            };
+            let quotient = (error_at(before + width) - error_at(before - width)) / f64::from(2.0 * width);
+            error_at(before);
+            let slope = f64::from(found.get()[at]);
+            assert!((quotient - slope).abs() < 0.02 * slope.abs() + 1e-3, "{shape} {at}: {quotient} {slope}");
+        }
     }
+}
+
+#[test]
+fn terms_learn_material_too_and_their_file_values_what_was_trained() {
+    let data = data_for(Shape::Hand, 200);
+    let recipe = Recipe { shape: Shape::Hand, epochs: 4, ..recipe() };
+    let mut trainer = Trainer::new(recipe, &data, None, 2).unwrap();
+    let begun = trainer.validate(&trainer.model);
+    while !trainer.is_finished() {
+        trainer.advance(100);
+    }
+    let last = trainer.epochs().last().unwrap().validation;
+    assert!(last < 0.2 * trainer.constant_error() && last <= begun, "{begun} {last}");
+    let rounded = trainer.rounded_error();
+    assert!((rounded - last).abs() < 0.01 * last + 1e-6, "{rounded} {last}");
+
+    let weights = Weights::from_bytes(&trainer.to_file()).unwrap();
+    let lost = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1").unwrap();
+    assert!((-1500..-500).contains(&evaluate(&weights, &lost)), "{}", evaluate(&weights, &lost));
+    // The engine and the trainer agree on every position.
+    let model = Model::from_bytes(&trainer.to_file()).unwrap();
+    let mut data = Data::new(Shape::Hand);
+    data.add(&lost, 0, 0, false);
+    let error = gradient::error(&model, &data.training, &[0.0], 0..1);
+    let value = (1.0 / (1.0 / error.sqrt() - 1.0)).ln() * 600.0;
+    assert!((value - f64::from(evaluate(&weights, &lost))).abs() < 1.5, "{value}");
 }

@@ -1,4 +1,4 @@
-//! Training of shogi: the network.
+//! Training of shogi: the network, or the evaluation by hand.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use crate::shogi::dataset::{self, Filter};
-use crate::shogi::train::{Data, Model, Recipe, Trainer, mixed};
+use crate::shogi::train::{Data, Model, Recipe, Shape, Trainer, mixed};
 use crate::tools::progress_bar;
 use crate::tools::train::Common;
 use crate::tools::train::shogi_report::Report;
@@ -29,6 +29,9 @@ pub(super) struct Options {
     /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
     #[arg(long)]
     hidden: Option<usize>,
+    /// Train the evaluation by hand, not a network
+    #[arg(long, conflicts_with = "hidden")]
+    hand: bool,
     /// Begin with these weights, or with the state (--out with .state behind it) of another training,
     /// which has more precision; fewer hidden units are widened
     #[arg(long, value_name = "FILE")]
@@ -63,7 +66,7 @@ impl Options {
         let recipe = self.recipe(common)?;
         let from = self.from.as_deref().map(model).transpose()?;
         let later = common.later(LATER)?;
-        let (data, counts) = self.read(common.data()?, later)?;
+        let (data, counts) = self.read(common.data()?, recipe.shape, later)?;
         let threads = usize::from(self.threads.unwrap_or(1));
         let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
@@ -80,8 +83,7 @@ impl Options {
         println!("scale {:.0}, error of a constant {:.6}", trainer.scale(), trainer.constant_error());
         train(&mut trainer, &kept)?;
 
-        let parameters = trainer.parameters();
-        write_whole(&common.out, &parameters.to_bytes())?;
+        write_whole(&common.out, &trainer.to_file())?;
         let report = Report { recipe: &recipe, later, counts, trainer: &trainer };
         write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
         write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
@@ -92,7 +94,11 @@ impl Options {
     fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
         let usual = Recipe::default();
         let recipe = Recipe {
-            width: self.hidden.unwrap_or(usual.width),
+            shape: match (self.hand, self.hidden) {
+                (true, _) => Shape::Hand,
+                (_, Some(width)) => Shape::Network(width),
+                _ => usual.shape,
+            },
             epochs: common.epochs.map_or(usual.epochs, u32::from),
             batch: self.batch.map_or(usual.batch, |batch| batch as usize),
             rates: (self.rate.unwrap_or(usual.rates.0), self.last_rate.unwrap_or(usual.rates.1)),
@@ -115,13 +121,13 @@ impl Options {
         Ok(recipe)
     }
 
-    fn read(&self, given: &[PathBuf], later: f32) -> anyhow::Result<(Data, dataset::Counts)> {
+    fn read(&self, given: &[PathBuf], shape: Shape, later: f32) -> anyhow::Result<(Data, dataset::Counts)> {
         let files = dataset::files(given)?;
         let mut filter = Filter::default();
         if let Some(highest) = self.highest_score {
             filter.highest_score = highest;
         }
-        let mut data = Data::default();
+        let mut data = Data::new(shape);
         let counts = dataset::visit(&files, &filter, |sample| {
             let score = mixed(sample.scores, sample.result, later);
             data.add(sample.position, score, sample.result, sample.validates());

@@ -23,7 +23,7 @@ impl Report<'_> {
              decay               {}\nshare of the result {}\nshare of later plies {later}\nscale               {:.1}\nseed                {}\n\
              games               {}\npositions           {}\ntaken               {}\nerror of a constant {:.6}\n\
              error after rounding {:.6}\n\n{:>5} {:>10} {:>10}\n",
-            recipe.width,
+            recipe.shape,
             recipe.epochs,
             recipe.batch,
             recipe.rates.0,
