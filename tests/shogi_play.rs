@@ -130,6 +130,7 @@ fn the_book_is_left_out_where_it_has_no_say() {
     for option in [("OwnBook", "false"), ("BookMoves", "0"), ("BookFile", "no_book"), ("BookFile", "")] {
         assert!(plays(&[BOOK, option], depth(2)).1, "{option:?}: nothing was searched");
     }
+    assert!(!plays(&[("BookFile", "embedded")], depth(2)).1, "the embedded book knows the start");
     let only = Limits { turns: vec!["2g2f".into()], ..depth(2) };
     let (best, searched) = plays(&[BOOK], only);
     assert!(searched && matches!(best, Best::Turn { turn, .. } if turn == "2g2f"));

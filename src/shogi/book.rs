@@ -18,6 +18,7 @@ mod turned;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 pub use choice::{BookSettings, Choice};
 
@@ -56,6 +57,15 @@ pub struct Book {
 }
 
 impl Book {
+    /// The small book inside this program, for some variety.
+    pub fn embedded() -> Arc<Book> {
+        static EMBEDDED: LazyLock<Arc<Book>> = LazyLock::new(|| {
+            let text = include_str!("../../weights/shogi-book.db");
+            Arc::new(Book::parse(text.to_owned()).unwrap_or_default())
+        });
+        Arc::clone(&EMBEDDED)
+    }
+
     /// Reads a file; a relative path starts at the working directory or, if nothing is there, at
     /// the program's folder.
     ///
@@ -231,6 +241,21 @@ mod tests {
         let positions = std::collections::BTreeMap::from([(START.to_owned(), vec![known.clone()])]);
         let book = Book::parse(format("made by a test", positions.iter())).unwrap();
         assert_eq!(book.moves(&position(START)), [known]);
+    }
+
+    #[test]
+    fn every_move_of_the_embedded_book_is_legal() {
+        let book = Book::embedded();
+        assert!(!book.moves(&position(START)).is_empty());
+        for (text, moves) in book.positions() {
+            let position = position(text);
+            for known in moves {
+                assert!(
+                    crate::shogi::notation::parse_move(&position, &known.turn).is_ok(),
+                    "{text} {known:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -41,13 +41,14 @@ pub struct Choice {
 }
 
 impl BookSettings {
-    /// The book in a file; without a name, none.
+    /// The book called `name`: `embedded`, `no_book` (or nothing) for none, or a file.
     ///
     /// # Errors
     /// As [`Book::read`].
     pub fn open(&mut self, name: &str) -> Result<(), Rejected> {
         self.book = match name {
             "" | "no_book" => None,
+            "embedded" => Some(Book::embedded()),
             name => Some(Arc::new(Book::read(std::path::Path::new(name))?)),
         };
         Ok(())
