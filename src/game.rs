@@ -216,7 +216,8 @@ pub trait Worker<G: Game>: Send {
     /// One rung: the best line among the turns that `root` allows.
     fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Rung<G>;
     /// What the other workers do while worker 0 climbs; returns when `control` says stop.
-    /// The default climbs the same ladder and shares what it finds through the memory.
+    /// The default climbs the same ladder and shares what it finds through the memory (lazy SMP:
+    /// Østensen, "A complete chess engine parallelized using Lazy SMP", 2016).
     fn assist(&mut self, root: &Root<G>, control: &Control) {
         let mut root = root.clone();
         let mut done = None;

@@ -1,5 +1,6 @@
 //! Static exchange evaluation: what a move gains if all that follows are captures on its square.
 //!
+//! Asked for a threshold instead of a value, it may stop early, as in Stockfish.
 //! A drop gains nothing and risks the piece; a captured piece counts by its value on the board;
 //! pinned pieces do not take part unless the square lies on their line; promotions are ignored.
 

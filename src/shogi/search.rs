@@ -212,7 +212,8 @@ impl Searcher {
         Some(Line { score: score(value), bound, turns, seldepth: self.seldepth as u16 })
     }
 
-    /// Aspiration: a narrow window around the former value, widened on the side that fails.
+    /// Aspiration: a narrow window around the former value, widened on the side that fails (Marsland,
+    /// "A review of game-tree pruning", 1986).
     fn aspire(&mut self, depth: i32, expected: Option<i32>, control: &Control) -> Result<(), Stopped> {
         let mut delta = self.tune.aspiration;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
@@ -371,7 +372,8 @@ impl Worker<Shogi> for Searcher {
         }
     }
 
-    /// More time while the best move is disputed or the value falls, less when all agrees.
+    /// More time while the best move is disputed or the value falls, less when all agrees, as in
+    /// Stockfish.
     fn time_factor(&self, _: &Root<Shogi>, rungs: &[(Stage, Line<Shogi>)]) -> f32 {
         let Some(((_, last), before)) = rungs.split_last() else { return 1.0 };
         let share = (2.0 - 1.5 * self.best_share).clamp(0.5, 1.7);

@@ -11,7 +11,8 @@ use crate::shogi::value::{Bound, MATE_BOUND};
 pub(super) const MULTICUT: i32 = i32::MIN;
 
 impl Searcher {
-    /// Plies to add for this move; [`MULTICUT`] if the node can be given up instead.
+    /// Plies to add for this move; [`MULTICUT`] if the node can be given up instead. Checks that lose
+    /// nothing are extended as in Stockfish 10.
     #[inline(always)]
     pub(super) fn extension(
         &mut self,
@@ -37,7 +38,11 @@ impl Searcher {
         Ok(i32::from(candidate.checks && self.position.exchange_gains(candidate.mv, 0)))
     }
 
-    /// Singular extension: the table's move is far better than all others at half the depth.
+    /// Singular extension: the table's move is far better than all others at half the depth
+    /// (Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
+    /// searching", 1990), which are searched without it at the same node, as in Stockfish. The same
+    /// search tells a multi-cut (Björnsson and Marsland, "Multi-cut alpha-beta pruning in game-tree
+    /// search", 2001).
     fn singular(
         &mut self,
         node: Node,
@@ -69,7 +74,8 @@ impl Searcher {
         })
     }
 
-    /// Late-move reduction in 1024ths of a ply.
+    /// Late-move reduction in 1024ths of a ply: by the logarithms of depth and number, and by
+    /// histories, as in Stockfish.
     #[inline(always)]
     pub(super) fn reduction(&self, node: Node, candidate: &Candidate) -> i32 {
         let tune = &self.tune;

@@ -1,4 +1,8 @@
 //! What the search learned about moves and about its own misjudgement.
+//!
+//! Moves that refuted one node are tried first at others (Schaeffer, "The history heuristic and
+//! alpha-beta search enhancements in practice", 1989). Continuations, captures, corrections and the
+//! pull towards the limits are as in Stockfish.
 
 use crate::engine::pages::prefer_large;
 use crate::game::Side;

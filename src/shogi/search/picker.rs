@@ -1,4 +1,4 @@
-//! The order of moves, produced stage by stage: most nodes need but the first few.
+//! The order of moves, produced stage by stage as in Stockfish: most nodes need but the first few.
 
 use std::cmp::Reverse;
 

@@ -30,7 +30,8 @@ impl Searcher {
         self.probcut(node, window, control)
     }
 
-    /// Razoring: so far below alpha that only captures could help.
+    /// Razoring: so far below alpha that only captures could help (Birmingham and Kent, "Tree-searching
+    /// and tree-pruning techniques", 1977; judged by quiescence, as in Stockfish).
     fn razor(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
         let tune = &self.tune;
         if node.depth > tune.razor_depth || node.eval + tune.razor_margin * node.depth > window.alpha {
@@ -40,7 +41,7 @@ impl Searcher {
         Ok((value <= window.alpha).then_some(value))
     }
 
-    /// Reverse futility: so far above beta that no quiet reply costs it all.
+    /// Reverse futility: so far above beta that no quiet reply costs it all, as in Stockfish.
     fn reverse_futility(&self, node: Node, window: Window) -> Option<i32> {
         let tune = &self.tune;
         let margin = tune.reverse_margin * (node.depth - i32::from(node.improving));
@@ -52,7 +53,9 @@ impl Searcher {
         holds.then(|| (2 * window.beta + node.eval) / 3)
     }
 
-    /// Null move: if passing is good enough, a move is, too. Zugzwang is all but absent in shogi.
+    /// Null move: if passing is good enough, a move is, too (Goetsch and Campbell, "Experiments with
+    /// the null-move heuristic", 1990; Donninger, "Null move and deep search", 1993). Zugzwang is all
+    /// but absent in shogi.
     fn null_move(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
         let tune = &self.tune;
         let Window { beta, .. } = window;
@@ -81,7 +84,8 @@ impl Searcher {
         Ok((value >= beta).then_some(if value >= MATE_BOUND { beta } else { value }))
     }
 
-    /// ProbCut: a capture that is far better than beta at low depth will do at full depth.
+    /// ProbCut: a capture that is far better than beta at low depth will do at full depth (Buro,
+    /// "ProbCut", 1995; captures only, as in Stockfish).
     fn probcut(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
         let target = window.beta + self.tune.probcut_margin;
         let spoken_against =
@@ -115,7 +119,8 @@ impl Searcher {
         Ok(None)
     }
 
-    /// Shallow pruning: whether `candidate` is left out.
+    /// Shallow pruning: whether `candidate` is left out. Futility is that of Heinz ("Extended futility
+    /// pruning", 1998), the bounds on number, history and exchange are as in Stockfish.
     #[inline(always)]
     pub(super) fn skip_move(
         &self,

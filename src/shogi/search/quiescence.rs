@@ -1,4 +1,5 @@
-//! Quiescence: captures and pawn promotions until the position is quiet; in check, all evasions.
+//! Quiescence: captures and pawn promotions until the position is quiet; in check, all evasions
+//! (Beal, "A generalised quiescence search algorithm", 1990).
 
 use crate::engine::control::Control;
 use crate::search::Stopped;

@@ -1,4 +1,8 @@
 //! Principal variation search below the root: a node, the loop over its moves, what is learned.
+//!
+//! All moves but the first are asked only whether they are better (Marsland and Campbell, "Parallel
+//! search of strongly ordered game trees", 1982; Reinefeld, "An improvement to the Scout tree-search
+//! algorithm", 1983).
 
 use arrayvec::ArrayVec;
 
@@ -152,7 +156,8 @@ impl Searcher {
         {
             return Ok(value);
         }
-        // Internal reduction: without a move from the table the node is not worth its depth.
+        // Internal iterative reduction: without a move from the table the node is not worth its depth
+        // (Schröder, "An alternative to IID", 2020).
         let reduced = self.tune.guess
             && depth >= 4
             && node.table_move == Move::NONE
@@ -357,7 +362,8 @@ impl Searcher {
         Ok((best, best_move))
     }
 
-    /// Searches a made move: reduced and with a null window first, fully if it surprises.
+    /// Searches a made move: reduced and with a null window first, fully if it surprises; deeper or
+    /// less deep by how much it does, as in Stockfish.
     #[inline(always)]
     fn try_move<const PV: bool>(
         &mut self,
