@@ -215,9 +215,11 @@ impl Searcher {
     /// Aspiration: a narrow window around the former value, widened on the side that fails (Marsland,
     /// "A review of game-tree pruning", 1986).
     fn aspire(&mut self, depth: i32, expected: Option<i32>, control: &Control) -> Result<(), Stopped> {
-        let mut delta = self.tune.aspiration;
+        let Parameters { aspiration_depth, aspiration, aspiration_growth, aspiration_limit, .. } = self.tune;
+        let mut delta = aspiration;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if let Some(expected) = expected.filter(|value| depth >= 4 && value.abs() < MATE_BOUND) {
+        if let Some(expected) = expected.filter(|value| depth >= aspiration_depth && value.abs() < MATE_BOUND)
+        {
             (alpha, beta) = (expected - delta, expected + delta);
         }
         loop {
@@ -232,8 +234,8 @@ impl Searcher {
             } else {
                 return Ok(());
             }
-            delta += delta / 2 + 6;
-            if delta > 1_500 {
+            delta += delta / 2 + aspiration_growth;
+            if delta > aspiration_limit {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }

@@ -16,8 +16,6 @@ use crate::shogi::types::Move;
 
 /// Memory of the solver; the system provides it as it is used.
 const BYTES: usize = 32 << 20;
-/// One node of the solver for so many of the search.
-const SHARE: u64 = 20;
 /// Fewer nodes than this are not worth a call.
 const LEAST: u64 = 64;
 
@@ -54,14 +52,14 @@ impl Checkmate {
         }
     }
 
-    /// Looks on, as far as the solver is behind its share of the nodes.
-    fn look(&mut self, root: &Position, control: &Control) {
+    /// Looks on, as far as the solver is behind its share of the nodes, one of `share`.
+    fn look(&mut self, root: &Position, share: u64, control: &Control) {
         if self.root != identity(root) {
             self.root = identity(root);
             self.finding = Finding::Open(0);
         }
         let Finding::Open(spent) = self.finding else { return };
-        let budget = (control.nodes() / SHARE).saturating_sub(spent);
+        let budget = (control.nodes() / share).saturating_sub(spent);
         if budget < LEAST {
             return;
         }
@@ -85,7 +83,7 @@ impl Searcher {
         let trusted = self.settings().entering_king != EnteringKingRule::Try;
         let unclear = root.previous.first().is_some_and(|line| matches!(line.score, Score::Cp(_)));
         if trusted && unclear && self.skill.is_full() {
-            self.checkmate.as_mut()?.look(&root.position, control);
+            self.checkmate.as_mut()?.look(&root.position, self.tune.mate_share, control);
         }
         let turns = self.proven(root)?.to_vec();
         let plies = turns.len() as u16;

@@ -29,7 +29,7 @@ impl Searcher {
             && candidate.mv == node.table_move
             && depth >= self.tune.singular_depth
             && entry.bound != Bound::Upper
-            && entry.depth() >= depth - 3
+            && entry.depth() >= depth - self.tune.singular_entry
             && entry.value(ply).abs() < MATE_BOUND
             && self.stack[ply].excluded == Move::NONE
         {
@@ -95,7 +95,7 @@ impl Searcher {
             plies -= tune.reduction_check;
         }
         if candidate.tactical {
-            return (plies / 2 - candidate.history / 8).max(0);
+            return (plies / 2 - candidate.history / tune.reduction_capture_history).max(0);
         }
         if node.table_move.is_some() && self.stack[node.ply].table_tactical {
             plies += tune.reduction_capture;

@@ -8,7 +8,8 @@ use crate::shogi::types::{Kind, Move};
 impl Searcher {
     /// What a success at this depth adds to a history.
     pub(super) fn bonus(&self, depth: i32) -> i32 {
-        (self.tune.history_bonus * depth - 50).min(self.tune.history_bonus_limit)
+        let tune = &self.tune;
+        (tune.history_bonus * depth - tune.history_bonus_offset).min(tune.history_bonus_limit)
     }
 
     /// Rewards (or punishes) a quiet move of the present position.

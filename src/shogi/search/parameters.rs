@@ -17,8 +17,14 @@ pub struct Parameters {
     /// the nominal depth, whose value is that of plain minimax; that is what tests compare.
     #[serde(skip)]
     pub(crate) guess: bool,
-    /// Half width of the first aspiration window.
+    /// Aspiration: from this depth on …
+    pub(crate) aspiration_depth: i32,
+    /// … with a first window of this half width …
     pub(crate) aspiration: i32,
+    /// … which grows by half and this …
+    pub(crate) aspiration_growth: i32,
+    /// … and is given up beyond this.
+    pub(crate) aspiration_limit: i32,
     /// Razoring: down to this depth …
     pub(crate) razor_depth: i32,
     /// … if the static value is so much below alpha, a ply.
@@ -33,13 +39,19 @@ pub struct Parameters {
     pub(crate) null_reduction: i32,
     /// … one ply more for so many plies of depth …
     pub(crate) null_depth_step: i32,
-    /// … and one for every such surplus over beta, three at most.
+    /// … and one for every such surplus over beta …
     pub(crate) null_value_step: i32,
-    /// ProbCut: at least this depth, so much above beta.
+    /// … at most so many.
+    pub(crate) null_value_most: i32,
+    /// ProbCut: at least this depth, so much above beta, searched so much less deep.
     pub(crate) probcut_depth: i32,
     pub(crate) probcut_margin: i32,
-    /// Singular extension: at least this depth.
+    pub(crate) probcut_reduction: i32,
+    /// Internal iterative reduction: at least this depth.
+    pub(crate) internal_depth: i32,
+    /// Singular extension: at least this depth, with an entry at most so much less deep.
     pub(crate) singular_depth: i32,
+    pub(crate) singular_entry: i32,
     /// Sixteenths of a unit a ply by which the others must stay below.
     pub(crate) singular_margin: i32,
     /// Below by so much more: two plies.
@@ -51,13 +63,24 @@ pub struct Parameters {
     pub(crate) futility_depth: i32,
     pub(crate) futility_base: i32,
     pub(crate) futility_margin: i32,
-    /// Exchanges: a quiet move may lose so much times the squared reduced depth.
+    /// History that is worth one.
+    pub(crate) futility_history: i32,
+    /// Exchanges: up to this reduced depth a quiet move may lose so much times its square.
+    pub(crate) exchange_quiet_depth: i32,
     pub(crate) exchange_quiet: i32,
-    /// A capture may lose so much a ply.
+    /// Up to this depth a capture may lose so much a ply …
+    pub(crate) exchange_capture_depth: i32,
     pub(crate) exchange_capture: i32,
-    /// Histories below so much a ply are left out.
+    /// … and one more for so much history.
+    pub(crate) exchange_history: i32,
+    /// Up to this reduced depth histories below so much a ply are left out.
+    pub(crate) history_depth: i32,
     pub(crate) history_margin: i32,
-    /// Late-move reduction in 1024ths of a ply: base, and factor of `ln(depth) * ln(number)`.
+    /// Late-move reduction: at least this depth; captures from this number on, at expected cut nodes
+    /// sooner.
+    pub(crate) reduction_depth: i32,
+    pub(crate) reduction_tactical: i32,
+    /// In 1024ths of a ply: base, and factor of `ln(depth) * ln(number)`.
     pub(crate) reduction_base: i32,
     pub(crate) reduction_factor: i32,
     /// Added at expected cut nodes.
@@ -72,6 +95,8 @@ pub struct Parameters {
     pub(crate) reduction_capture: i32,
     /// History for which one ply is taken off.
     pub(crate) reduction_history: i32,
+    /// History of a capture for which a 1024th is taken off.
+    pub(crate) reduction_capture_history: i32,
     /// A reduced move that surprises by more than this is searched deeper …
     pub(crate) deeper_margin: i32,
     /// … by less than this, less deep.
@@ -81,16 +106,37 @@ pub struct Parameters {
     pub(crate) quiescence_exchange: i32,
     /// How many captures quiescence tries, checks and recaptures apart.
     pub(crate) quiescence_moves: usize,
-    /// Growth of history a ply, and its limit a node.
+    /// How many evasions it tries, captures apart, once one is not mate.
+    pub(crate) quiescence_evasions: usize,
+    /// Growth of history a ply, what is taken off, and its limit a node.
     pub(crate) history_bonus: i32,
+    pub(crate) history_bonus_offset: i32,
     pub(crate) history_bonus_limit: i32,
+    /// Surplus over beta that counts as one ply more.
+    pub(crate) history_clear: i32,
+    /// Order of moves: what a capture must gain to come before the quiet moves.
+    pub(crate) order_exchange: i32,
+    /// How often the captured piece counts, what a promotion adds, and history that is worth one.
+    pub(crate) order_captured: i32,
+    pub(crate) order_promotion: i32,
+    pub(crate) order_capture_history: i32,
+    /// What a quiet check adds, and what it must gain for that.
+    pub(crate) order_check: i32,
+    pub(crate) order_check_exchange: i32,
+    /// Quiet moves that far below zero a ply are not brought into order.
+    pub(crate) order_unsorted: i32,
+    /// Nodes of the search to one of the mate solver at the root.
+    pub(crate) mate_share: u64,
 }
 
 impl Default for Parameters {
     fn default() -> Parameters {
         Parameters {
             guess: true,
+            aspiration_depth: 4,
             aspiration: 33,
+            aspiration_growth: 6,
+            aspiration_limit: 1_500,
             razor_depth: 4,
             razor_margin: 293,
             reverse_depth: 10,
@@ -99,9 +145,13 @@ impl Default for Parameters {
             null_reduction: 4,
             null_depth_step: 4,
             null_value_step: 218,
+            null_value_most: 3,
             probcut_depth: 5,
             probcut_margin: 226,
+            probcut_reduction: 4,
+            internal_depth: 4,
             singular_depth: 7,
+            singular_entry: 3,
             singular_margin: 23,
             double_margin: 35,
             late_base: 5,
@@ -109,9 +159,16 @@ impl Default for Parameters {
             futility_depth: 9,
             futility_base: 112,
             futility_margin: 78,
+            futility_history: 128,
+            exchange_quiet_depth: 9,
             exchange_quiet: 18,
+            exchange_capture_depth: 8,
             exchange_capture: 131,
+            exchange_history: 32,
+            history_depth: 6,
             history_margin: 6_903,
+            reduction_depth: 2,
+            reduction_tactical: 4,
             reduction_base: 784,
             reduction_factor: 400,
             reduction_cut: 1_828,
@@ -120,13 +177,25 @@ impl Default for Parameters {
             reduction_check: 985,
             reduction_capture: 919,
             reduction_history: 7_851,
+            reduction_capture_history: 8,
             deeper_margin: 6,
             shallower_margin: 9,
             quiescence_futility: 192,
             quiescence_exchange: -62,
             quiescence_moves: 1,
+            quiescence_evasions: 2,
             history_bonus: 223,
+            history_bonus_offset: 50,
             history_bonus_limit: 1_436,
+            history_clear: 300,
+            order_exchange: -50,
+            order_captured: 7,
+            order_promotion: 600,
+            order_capture_history: 4,
+            order_check: 16_000,
+            order_check_exchange: -75,
+            order_unsorted: 2_500,
+            mate_share: 20,
         }
     }
 }

@@ -115,7 +115,7 @@ pub(crate) struct Picker {
 impl Picker {
     /// All moves of a node; `all` includes the odd refusals of promotion.
     pub(crate) fn new(searcher: &Searcher, table_move: Move, depth: i32, all: bool) -> Picker {
-        Picker::with(searcher, table_move, depth, -50, false, all)
+        Picker::with(searcher, table_move, depth, searcher.tune.order_exchange, false, all)
     }
 
     /// Only captures and pawn promotions, all evasions in check.
@@ -186,7 +186,8 @@ impl Picker {
                 Stage::Quiet => {
                     self.generate(searcher, Wanted::quiet(&searcher.position));
                     searcher.score_quiets(self.next, self.end);
-                    self.sort(searcher, -2_500 * self.depth);
+                    let limit = -searcher.tune.order_unsorted * self.depth;
+                    self.sort(searcher, limit);
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.sorted(searcher) {
@@ -297,13 +298,13 @@ impl Picker {
 impl Searcher {
     /// Dearest victim first, cheapest attacker among equals, corrected by experience.
     fn tactical_score(&self, mv: Move) -> i32 {
-        let position = &self.position;
+        let Searcher { position, tune, .. } = self;
         let victim = position.piece_on(mv.to());
         let place = Place::new(position.piece_on(mv.from()), mv.to());
-        let gain = if victim.is_some() { 7 * VALUES[victim.kind().index()] } else { 0 };
-        let raised = if mv.is_promotion() { 600 } else { 0 };
+        let gain = if victim.is_some() { tune.order_captured * VALUES[victim.kind().index()] } else { 0 };
+        let raised = if mv.is_promotion() { tune.order_promotion } else { 0 };
         let captured = if victim.is_some() { victim.kind() } else { Kind::KING };
-        gain + raised + self.history.capture(place, captured) / 4
+        gain + raised + self.history.capture(place, captured) / tune.order_capture_history
     }
 
     fn score_quiets(&mut self, begin: usize, end: usize) {
@@ -313,8 +314,10 @@ impl Searcher {
         for i in begin..end {
             let mv = self.pile.0[i].mv;
             let mut score = self.quiet_history(us, mv, &before);
-            if checks.gives_check(&self.position, mv) && self.position.exchange_gains(mv, -75) {
-                score += 16_000;
+            if checks.gives_check(&self.position, mv)
+                && self.position.exchange_gains(mv, self.tune.order_check_exchange)
+            {
+                score += self.tune.order_check;
             }
             self.pile.0[i].score = score;
         }

@@ -69,7 +69,7 @@ impl Searcher {
         }
         let reduction = tune.null_reduction
             + node.depth / tune.null_depth_step
-            + ((node.eval - beta) / tune.null_value_step).min(3);
+            + ((node.eval - beta) / tune.null_value_step).min(tune.null_value_most);
         self.stack[node.ply].place = Place::NONE;
         self.position.make_pass();
         let value = self.node::<false>(
@@ -88,8 +88,9 @@ impl Searcher {
     /// "ProbCut", 1995; captures only, as in Stockfish).
     fn probcut(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
         let target = window.beta + self.tune.probcut_margin;
+        let reduced = node.depth - self.tune.probcut_reduction;
         let spoken_against =
-            node.entry.is_some_and(|entry| entry.depth() >= node.depth - 3 && entry.value(node.ply) < target);
+            node.entry.is_some_and(|entry| entry.depth() > reduced && entry.value(node.ply) < target);
         if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || spoken_against {
             return Ok(None);
         }
@@ -104,14 +105,14 @@ impl Searcher {
             let ask = Window { alpha: -target, beta: 1 - target };
             let mut value = self.quiescence::<false>(node.ply + 1, ask, control).map(|v| -v);
             if value.is_ok_and(|value| value >= target) {
-                value = self.node::<false>(node.depth - 4, node.ply + 1, ask, !node.cut, control).map(|v| -v);
+                value = self.node::<false>(reduced, node.ply + 1, ask, !node.cut, control).map(|v| -v);
             }
             self.position.unmake();
             let value = value?;
             if value >= target {
                 self.pile.lower(base);
                 let raw = self.stack[node.ply].raw;
-                self.keep(Entry::new(mv, value, node.ply, raw, node.depth - 3, Bound::Lower, node.was_pv));
+                self.keep(Entry::new(mv, value, node.ply, raw, reduced + 1, Bound::Lower, node.was_pv));
                 return Ok(Some(value));
             }
         }
@@ -133,8 +134,8 @@ impl Searcher {
         let depth = node.depth;
         let left = (depth - self.reduction(node, candidate) / 1024).max(0);
         if candidate.tactical || candidate.checks {
-            let slack = if candidate.tactical { candidate.history / 32 } else { 0 };
-            return depth <= 8
+            let slack = if candidate.tactical { candidate.history / tune.exchange_history } else { 0 };
+            return depth <= tune.exchange_capture_depth
                 && !self
                     .position
                     .exchange_gains(candidate.mv, -tune.exchange_capture * depth - slack.max(0));
@@ -144,15 +145,20 @@ impl Searcher {
             picker.skip_quiets();
             return true;
         }
-        if left <= 6 && candidate.history < -tune.history_margin * (left + 1) {
+        if left <= tune.history_depth && candidate.history < -tune.history_margin * (left + 1) {
             return true;
         }
         if !node.in_check
             && left <= tune.futility_depth
-            && node.eval + tune.futility_base + tune.futility_margin * left + candidate.history / 128 <= alpha
+            && node.eval
+                + tune.futility_base
+                + tune.futility_margin * left
+                + candidate.history / tune.futility_history
+                <= alpha
         {
             return true;
         }
-        left <= 9 && !self.position.exchange_gains(candidate.mv, -tune.exchange_quiet * left * left)
+        left <= tune.exchange_quiet_depth
+            && !self.position.exchange_gains(candidate.mv, -tune.exchange_quiet * left * left)
     }
 }

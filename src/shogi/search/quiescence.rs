@@ -91,8 +91,8 @@ impl Searcher {
             number += 1;
             if best > -MATE_BOUND {
                 if in_check {
-                    // One evasion that is not mate is enough to look at, besides captures.
-                    if number > 2 && !self.is_tactical(mv) {
+                    // Few evasions are worth a look once one is not mate, captures apart.
+                    if number > self.tune.quiescence_evasions && !self.is_tactical(mv) {
                         break;
                     }
                 } else if mv.to() != last_to

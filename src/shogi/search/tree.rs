@@ -159,7 +159,7 @@ impl Searcher {
         // Internal iterative reduction: without a move from the table the node is not worth its depth
         // (Schröder, "An alternative to IID", 2020).
         let reduced = self.tune.guess
-            && depth >= 4
+            && depth >= self.tune.internal_depth
             && node.table_move == Move::NONE
             && (PV || cut)
             && !root
@@ -355,7 +355,7 @@ impl Searcher {
         self.pile.lower(base);
         if let Some(candidate) = raised {
             tried.retain(|tried| tried.0 != candidate.mv);
-            self.learn(node, &candidate, &tried, best > beta + 300);
+            self.learn(node, &candidate, &tried, best > beta + self.tune.history_clear);
         } else if number > 0 && !root && excluded == Move::NONE {
             self.reward_parent(ply, self.bonus(depth));
         }
@@ -378,10 +378,10 @@ impl Searcher {
         let ask = Window { alpha: -window.alpha - 1, beta: -window.alpha };
         let mut value = -INFINITE;
         let mut full = !PV || candidate.number > 1;
-        if depth >= 2
+        if depth >= self.tune.reduction_depth
             && self.tune.guess
             && candidate.number > 1 + i32::from(PV)
-            && !(candidate.tactical && !node.cut && candidate.number < 4)
+            && !(candidate.tactical && !node.cut && candidate.number < self.tune.reduction_tactical)
         {
             let reduced = (deeper - self.reduction(node, &candidate) / 1024).clamp(1.min(deeper), deeper);
             value = -self.node::<false>(reduced, ply + 1, ask, true, control)?;
