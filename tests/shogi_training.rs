@@ -1,11 +1,17 @@
 //! Self-play, training and use of a network in miniature, as a person would do it.
 
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::Instant;
+
+use kaeshi::random::SplitMix;
+
+/// What a training leaves behind, by the ends of the names.
+const KINDS: [&str; 4] = ["", ".state", ".txt", ".svg"];
 
 /// Runs `kaeshi` with these arguments in `folder`; what it prints.
 fn kaeshi(folder: &Path, arguments: &str) -> String {
@@ -58,7 +64,7 @@ fn games_make_a_network_that_the_engine_loads() {
     assert!(number_after(&told, "validation") < 0.95 * number_after(&told, "constant"), "{told}");
     kaeshi(folder, &format!("{train} --epochs 1 --out two.bin --threads 2"));
     let bytes = |name: &str| fs::read(folder.join(name)).expect("weights");
-    for kind in ["", ".state", ".txt", ".svg"] {
+    for kind in KINDS {
         assert!(
             bytes(&format!("one.bin{kind}")) == bytes(&format!("two.bin{kind}")),
             "one.bin{kind} differs"
@@ -83,23 +89,41 @@ fn games_make_a_network_that_the_engine_loads() {
     killed_again_and_again(folder, train);
 }
 
-/// A training killed at several moments ends with the bytes of one that was left alone.
+/// A training killed at moments drawn by lot ends with the bytes of one that was left alone.
 fn killed_again_and_again(folder: &Path, train: &str) {
-    kaeshi(folder, &format!("{train} --epochs 6 --out whole.bin"));
-    for delay in [900, 350, 1300, 600] {
+    let train = format!("{train} --epochs 6 --out");
+    let begun = Instant::now();
+    kaeshi(folder, &format!("{train} whole.bin"));
+    let whole = begun.elapsed();
+    let seed = RandomState::new().hash_one(0);
+    let mut random = SplitMix::new(seed);
+    let state = folder.join("broken.bin.state");
+    let (mut runs, mut interrupted) = (0, 0);
+    while interrupted < 3 || !state.exists() {
+        runs += 1;
+        assert!(runs <= 40, "seed {seed}: {interrupted} of {runs} trainings were interrupted");
         let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
-            .args(format!("{train} --epochs 6 --out broken.bin").split(' '))
+            .args(format!("{train} broken.bin").split(' '))
             .current_dir(folder)
             .stdout(Stdio::null())
             .spawn()
             .expect("kaeshi starts");
-        sleep(Duration::from_millis(delay));
+        sleep(whole * random.below(1_000) / 1_000);
+        match child.try_wait().expect("a status") {
+            None => interrupted += 1,
+            // A finished training leaves nothing to interrupt: the next one begins anew.
+            Some(status) => {
+                assert!(status.success(), "seed {seed}: {status}");
+                fs::remove_file(&state).expect("the state of a finished training");
+            }
+        }
+        // SIGKILL: nothing can be tidied up.
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
     }
-    kaeshi(folder, &format!("{train} --epochs 6 --out broken.bin"));
-    for kind in ["", ".state", ".txt", ".svg"] {
+    kaeshi(folder, &format!("{train} broken.bin"));
+    for kind in KINDS {
         let read = |name: &str| fs::read(folder.join(format!("{name}.bin{kind}"))).expect("weights");
-        assert!(read("whole") == read("broken"), "broken.bin{kind} differs");
+        assert!(read("whole") == read("broken"), "seed {seed}: broken.bin{kind} differs");
     }
 }
