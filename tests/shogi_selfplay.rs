@@ -8,9 +8,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use independent::translate;
-use kaeshi::game::Game;
+use kaeshi::game::{Game, Side};
 use kaeshi::shogi::Shogi;
 use kaeshi::shogi::record::{self, Cause, Record};
+use kaeshi::shogi::types::Move;
 use shogi_core::PartialPosition;
 
 const GAMES: usize = 620;
@@ -56,6 +57,60 @@ fn twenty_kills_and_another_number_of_threads_change_nothing() {
     assert!(start(killed.path(), GAMES, 2).wait().expect("a status").success());
     assert_eq!(files(straight.path()), files(killed.path()));
     assert_eq!(games(straight.path()).len(), GAMES);
+}
+
+/// The rows of a table that `kaeshi selfplay stats` prints under a heading that begins so.
+fn table<'a>(told: &'a str, heading: &str) -> Vec<&'a str> {
+    let mut lines = told.lines().skip_while(|line| !line.starts_with(heading)).skip(1).peekable();
+    assert!(lines.peek().is_some(), "no {heading} in {told}");
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+/// The number in a column, counted from the end of the row.
+fn column(row: &str, from_end: usize) -> f64 {
+    let word = row.split_whitespace().nth_back(from_end).unwrap_or_else(|| panic!("{row}"));
+    word.parse().unwrap_or_else(|_| panic!("{row}"))
+}
+
+#[test]
+fn stats_tell_results_lengths_scores_and_openings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(start(folder.path(), 120, 2).wait().expect("a status").success());
+    let mut stats = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    let output = stats.args(["selfplay", "stats"]).arg(folder.path()).output().expect("the program starts");
+    assert!(output.status.success());
+    let told = String::from_utf8(output.stdout).expect("text");
+
+    let games = games(folder.path());
+    let positions: usize = games.iter().map(|game| game.scores.len()).sum();
+    assert!(told.starts_with(&format!("files 1 games 120 positions {positions}\n")), "{told}");
+    let won = |side| games.iter().filter(|game| game.end.winner == side).count() as f64;
+    let winners = [Some(Side::First), None, Some(Side::Second)];
+    let counted = |rows: &[&str]| -> Vec<f64> {
+        rows.iter().map(|row| column(row.trim_end_matches('#').trim_end(), 2)).collect()
+    };
+    assert_eq!(counted(&table(&told, "results")), winners.map(won), "{told}");
+    for heading in ["causes", "plies"] {
+        assert_eq!(counted(&table(&told, heading)).iter().sum::<f64>(), 120.0, "{told}");
+    }
+    let scores = table(&told, "scores");
+    assert_eq!(scores.iter().map(|row| column(row, 1)).sum::<f64>(), positions as f64, "{told}");
+    assert!(column(scores[0], 0) < column(scores[scores.len() - 1], 0), "whoever is ahead wins: {told}");
+
+    let openings = table(&told, "openings");
+    assert_eq!(openings.len(), 12, "{told}");
+    for row in &openings {
+        let moves: Vec<&str> = row.split_whitespace().take(4).collect();
+        let begin = |game: &&Record| {
+            game.moves.iter().take(4).map(Move::to_string).eq(moves.iter().map(|text| (*text).to_owned()))
+        };
+        let same: Vec<&Record> = games.iter().filter(begin).collect();
+        let points: i32 = same.iter().map(|game| 1 + i32::from(game.end.result(Side::First))).sum();
+        assert_eq!(column(row, 1), same.len() as f64, "{row}");
+        assert!((column(row, 0) - 50.0 * f64::from(points) / same.len() as f64).abs() < 0.06, "{row}");
+    }
+    assert!(openings.is_sorted_by(|a, b| column(a, 1) >= column(b, 1)), "{told}");
+    assert!(column(openings[0], 1) > 1.0, "usual openings come more than once: {told}");
 }
 
 #[test]

@@ -16,8 +16,10 @@ const LENGTH_STEP: usize = 20;
 const SCORE_STEP: i32 = 500;
 /// Higher scores share one row.
 const SCORE_LIMIT: i32 = 5_000;
-/// First moves that are listed.
-const FIRST_MOVES: usize = 12;
+/// Plies of an opening.
+const OPENING: usize = 4;
+/// Openings that are listed.
+const OPENINGS: usize = 12;
 /// Characters of the longest bar.
 const BAR: u64 = 40;
 
@@ -70,7 +72,7 @@ struct Summary {
     causes: BTreeMap<Cause, u64>,
     lengths: BTreeMap<usize, u64>,
     scores: BTreeMap<i32, Results>,
-    first_moves: BTreeMap<Move, Results>,
+    openings: BTreeMap<Vec<Move>, Results>,
 }
 
 impl Summary {
@@ -95,9 +97,8 @@ impl Summary {
             let mover = if ply % 2 == 0 { Side::First } else { Side::Second };
             add(self.scores.entry(step).or_default(), game.end, mover);
         }
-        if let Some(&first) = game.moves.first() {
-            add(self.first_moves.entry(first).or_default(), game.end, Side::First);
-        }
+        let opening = game.moves.iter().take(OPENING).copied().collect();
+        add(self.openings.entry(opening).or_default(), game.end, Side::First);
     }
 
     fn print(&self, files: usize, filter: &Filter, counts: &Counts) {
@@ -123,11 +124,12 @@ impl Summary {
         for (step, results) in &self.scores {
             println!("{:>6} {}", step * SCORE_STEP, points(*results));
         }
-        println!("\nfirst moves, games, Black's points in per cent");
-        let mut first: Vec<(&Move, Results)> = self.first_moves.iter().map(|(mv, &r)| (mv, r)).collect();
-        first.sort_by_key(|(_, results)| std::cmp::Reverse(results.iter().sum::<u64>()));
-        for (mv, results) in first.into_iter().take(FIRST_MOVES) {
-            println!("{mv:<6} {}", points(results));
+        println!("\nopenings, games, Black's points in per cent");
+        let mut openings: Vec<(&Vec<Move>, Results)> = self.openings.iter().map(|(o, &r)| (o, r)).collect();
+        openings.sort_by_key(|(_, results)| std::cmp::Reverse(results.iter().sum::<u64>()));
+        for (moves, results) in openings.into_iter().take(OPENINGS) {
+            let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+            println!("{:<22} {}", moves.join(" "), points(results));
         }
         println!("\nfor training, scores up to {}", filter.highest_score);
         let rows = [
