@@ -1,5 +1,5 @@
 //! The twenty ways in which engines misbehave, each with its verdict: none of them stops, hangs or
-//! falsifies a match, and nothing is left behind.
+//! falsifies a match, and nothing is left behind. And the repetitions that only a referee judges.
 
 #[path = "misbehaving/engine.rs"]
 mod engine;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use kaeshi::tools::match_runner::journal::load::load;
-use kaeshi::tools::match_runner::journal::{EndCause, Journal};
+use kaeshi::tools::match_runner::journal::{EndCause, Game, GameResult, Journal};
 
 /// Not a test of its own: the engine that the other tests play against.
 #[test]
@@ -44,6 +44,25 @@ fn play(game: &str, mode: &str, words: &[&str], more: &[&str]) -> (Output, tempf
     let peer = if mode.contains("ponder") { "predictable" } else { "good" };
     command.args(mock("good", game, peer, &["nodes=1"]));
     (command.output().expect("the runner starts"), folder)
+}
+
+/// Both engines play `script` from the position `start`; two games with colours exchanged.
+fn scripted(start: &str, script: &str) -> Vec<Game> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let openings = folder.path().join("openings");
+    std::fs::write(&openings, start).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args(["match", "--game", "shogi", "--games", "2", "--seed", "1", "--max-plies", "100"]);
+    command.arg("--openings").arg(&openings).arg("--out").arg(folder.path().join("match"));
+    for name in ["one", "other"] {
+        command.args(mock(name, "shogi", &format!("plays-{}", script.replace(' ', "-")), NODES));
+    }
+    let output = command.output().expect("the runner starts");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{told}");
+    let journal = journal(&folder.path().join("match"));
+    assert_eq!((journal.games.len(), journal.faults.len()), (2, 0), "{told}");
+    journal.games.into_iter().map(|played| played.game).collect()
 }
 
 fn journal(folder: &Path) -> Journal {
@@ -240,4 +259,32 @@ fn v20_loses_its_place_in_the_dialogue() {
     verdict("reversi", "gtp-refuses-once", gtp, &[], EndCause::NoMoves);
     verdict("reversi", "gtp-refuses", gtp, &[], EndCause::BadAnswer);
     verdict("reversi", "nboard-pass", &["protocol=nboard", "depth=1"], &[], EndCause::NoMoves);
+}
+
+#[test]
+fn perpetual_check_loses_for_the_checker() {
+    // At the fourth time the checker is to move, or the other side.
+    for start in ["R8/8k/9/9/9/9/9/9/4K4 b - 1", "R7k/9/9/9/9/9/9/9/4K4 w - 1"] {
+        for game in scripted(start, "9a9b 9b9a 1a1b 1b1a") {
+            assert_eq!((game.cause, game.result), (EndCause::Perpetual, GameResult::SecondWins), "{start}");
+            assert_eq!((game.loser, game.plies), (Some(game.first), 12), "{start}");
+        }
+    }
+    // White checks.
+    for game in scripted("4k4/9/9/9/9/9/9/K8/8r w - 1", "1i1h 1h1i 9h9i 9i9h") {
+        assert_eq!((game.cause, game.result), (EndCause::Perpetual, GameResult::FirstWins));
+        assert_eq!(game.loser, Some(game.second));
+    }
+}
+
+#[test]
+fn the_fourth_repetition_is_a_draw() {
+    for game in scripted("startpos", "2h3h 3h2h 8b7b 7b8b") {
+        assert_eq!((game.cause, game.result), (EndCause::Repetition, GameResult::Draw));
+        assert_eq!((game.loser, game.plies), (None, 12));
+    }
+    // A rook that checks on one of two ranks only.
+    for game in scripted("R8/8k/9/9/9/9/9/9/4K4 b - 1", "9a9c 9c9a 1a1b 1b1a") {
+        assert_eq!((game.cause, game.result), (EndCause::Repetition, GameResult::Draw));
+    }
 }

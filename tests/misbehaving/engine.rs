@@ -209,9 +209,14 @@ impl Engine {
         }
     }
 
-    /// A legal turn that depends on nothing but the position.
+    /// A legal turn that depends on nothing but the position: the first of a script `plays-…-…`
+    /// that is legal, or any.
     fn choice(&self) -> String {
         let turns = self.board.turns();
+        if let Some(script) = self.mode.strip_prefix("plays-") {
+            let next = script.split('-').find(|turn| turns.iter().any(|legal| legal == turn));
+            return next.expect("a script that goes on").to_owned();
+        }
         let sum: usize = self.board.text().bytes().map(usize::from).sum();
         turns[sum % turns.len()].clone()
     }
