@@ -56,7 +56,11 @@ fn twenty_kills_and_another_number_of_threads_change_nothing() {
     assert!(interrupted >= 3, "only {interrupted} runs were interrupted");
     assert!(start(killed.path(), GAMES, 2).wait().expect("a status").success());
     assert_eq!(files(straight.path()), files(killed.path()));
-    assert_eq!(games(straight.path()).len(), GAMES);
+    let games = games(straight.path());
+    assert_eq!(games.len(), GAMES);
+    let positions: usize = games.iter().map(|game| game.scores.len()).sum();
+    let bytes: usize = files(straight.path()).values().map(Vec::len).sum();
+    assert!(bytes <= 5 * positions, "{bytes} bytes for {positions} positions");
 }
 
 /// The rows of a table that `kaeshi selfplay stats` prints under a heading that begins so.
