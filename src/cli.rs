@@ -15,7 +15,7 @@ use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
-use crate::tools::{analyse, bench, book, perft, selfplay, solve, train, tune};
+use crate::tools::{analyse, bench, book, end_with_the_reader, perft, selfplay, solve, train, tune};
 
 /// Plays shogi, Reversi and Sygo.
 ///
@@ -64,12 +64,26 @@ pub(crate) enum Command {
     Cluster(cluster::Args),
 }
 
+impl Command {
+    /// Whether its only pipes are those of the terminal.
+    fn writes_to_no_engine(&self) -> bool {
+        use Command::{Analyse, Bench, Book, Perft, Selfplay, Solve, Train, Tune};
+        matches!(
+            self,
+            Perft(_) | Bench(_) | Analyse(_) | Book(_) | Solve(_) | Selfplay(_) | Train(_) | Tune(_)
+        )
+    }
+}
+
 impl Cli {
     /// Does what was asked.
     ///
     /// # Errors
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if self.command.as_ref().is_some_and(Command::writes_to_no_engine) {
+            end_with_the_reader();
+        }
         match self.command {
             None => session::run(io::stdin(), io::stdout(), self.speak.setup()?)?,
             Some(Command::Perft(args)) => args.run()?,

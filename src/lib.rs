@@ -12,7 +12,8 @@
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
-//! | [`blocks`], [`random`], [`spsa`] | files of blocks with checksums, random numbers, tuning by games: for self-play |
+//! | [`blocks`], [`random`] | files of blocks with checksums, random numbers: for self-play |
+//! | [`tuned`], [`spsa`] | numbers of a search by name; how games tune them |
 //! | [`tools`] | what a person runs besides a GUI: perft, bench, match … |
 
 pub mod blocks;
@@ -31,3 +32,4 @@ pub mod simd;
 pub mod spsa;
 pub mod sygo;
 pub mod tools;
+pub mod tuned;

@@ -47,6 +47,7 @@ use crate::shogi::search::Searcher;
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::types::{Kind, Move, Square};
 use crate::shogi::value::Entry;
+use crate::tuned::Tuned;
 
 /// What the options of shogi set.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@
 //! | [`playout`] | random games |
 //! | [`search`], [`montecarlo`] | the search of one thread; the other one, by play-outs |
 //! | [`solve`] | exact values of small boards |
-//! | [`selfplay`], [`train`] | games against itself; weights from them |
+//! | [`selfplay`], [`train`], [`tune`] | games against itself; weights from them; better numbers for the search |
 
 pub mod board;
 pub mod evaluate;
@@ -33,13 +33,15 @@ pub mod search;
 pub mod selfplay;
 pub mod solve;
 pub mod train;
+pub mod tune;
 pub mod turn;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::engine::options::OptionSpec;
+use crate::engine::options::{OptionSpec, located};
 use crate::game::{Cause, Game, Outcome, Rejected, Side};
+use crate::tuned::Tuned;
 
 use board::Colour;
 use evaluate::Weights;
@@ -61,10 +63,12 @@ pub struct Settings {
     pub eval_file: String,
     /// Which search plays.
     pub searcher: Searcher,
+    /// The numbers of the Monte-Carlo search.
+    pub parameters: montecarlo::Parameters,
 }
 
 /// Which search plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Searcher {
     /// The one that won the matches on a board of this size.
     Auto,
@@ -76,7 +80,12 @@ pub enum Searcher {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { board_size: SIZE_MAX, eval_file: String::new(), searcher: Searcher::Auto }
+        Settings {
+            board_size: SIZE_MAX,
+            eval_file: String::new(),
+            searcher: Searcher::Auto,
+            parameters: montecarlo::Parameters::default(),
+        }
     }
 }
 
@@ -89,6 +98,11 @@ pub struct Sygo {
 }
 
 impl Sygo {
+    /// What the options have set.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Whether the Monte-Carlo search plays on a board of this size.
     pub fn plays_by_monte_carlo(&self, size: usize) -> bool {
         match self.settings.searcher {
@@ -126,6 +140,10 @@ impl Game for Sygo {
                     };
                 },
             ),
+            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
+                settings.parameters = montecarlo::Parameters::named(name)?;
+                Ok(())
+            }),
         ]
     }
 
@@ -136,7 +154,8 @@ impl Game for Sygo {
             let refuse = |reason: &dyn std::fmt::Display| {
                 Rejected(format!("EvalFile {}: {reason}", settings.eval_file))
             };
-            let bytes = std::fs::read(&settings.eval_file).map_err(|error| refuse(&error))?;
+            let bytes =
+                std::fs::read(located(settings.eval_file.as_ref())).map_err(|error| refuse(&error))?;
             Arc::new(Weights::from_bytes(&bytes).map_err(|error| refuse(&error))?)
         };
         Ok(Sygo { settings: settings.clone(), weights })

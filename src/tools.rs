@@ -12,6 +12,7 @@ pub mod selfplay;
 pub mod solve;
 pub mod train;
 pub mod tune;
+pub(crate) mod tuning;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -22,6 +23,15 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::games::GameName;
+
+/// Lets a reader that goes away, such as `head`, end the program without a word, as it ends others.
+pub(crate) fn end_with_the_reader() {
+    #[cfg(unix)]
+    // SAFETY: the default disposition needs no handler.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    }
+}
 
 /// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
 /// behind its name, which the next try overwrites.

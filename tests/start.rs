@@ -74,3 +74,12 @@ fn perft_ends_with_the_number_of_nodes() {
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_ends_a_command_without_a_word() {
+    let mut child = kaeshi(&["perft", "--divide", "4"]);
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(!output.status.success() && output.stderr.is_empty(), "{output:?}");
+}

@@ -1,6 +1,7 @@
 //! Options: name, kind, default, range and effect of each in one statement.
 
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use crate::game::Rejected;
 
@@ -19,6 +20,16 @@ pub enum OptionKind {
     File(&'static str),
     /// No value: an action.
     Button,
+}
+
+/// Where a file named by an option lies: at the working directory or, if nothing is there, at the
+/// program's folder.
+pub fn located(path: &Path) -> PathBuf {
+    let beside = || Some(std::env::current_exe().ok()?.parent()?.join(path));
+    match beside().filter(|beside| !path.exists() && beside.exists()) {
+        Some(beside) => beside,
+        None => path.to_path_buf(),
+    }
 }
 
 /// The effect of an option on the settings `S`.

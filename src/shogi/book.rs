@@ -22,8 +22,8 @@ use std::sync::{Arc, LazyLock};
 
 pub use choice::{BookSettings, Choice};
 
+use crate::engine::options::located;
 use crate::game::Rejected;
-use crate::shogi::network::located;
 use crate::shogi::position::Position;
 use crate::shogi::sfen;
 

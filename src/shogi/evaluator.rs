@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use crate::engine::options::located;
 use crate::game::Rejected;
 use crate::shogi::evaluate::{self, Weights};
-use crate::shogi::network::{Accumulators, Network, Parameters, located};
+use crate::shogi::network::{Accumulators, Network, Parameters};
 use crate::shogi::position::Position;
 use crate::shogi::value::EVAL_LIMIT;
 

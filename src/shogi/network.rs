@@ -21,7 +21,6 @@ use crate::shogi::position::Position;
 use crate::simd::{Aligned, Level};
 pub(crate) use accumulator::Accumulators;
 pub use features::INPUTS;
-pub(in crate::shogi) use file::located;
 use forward::Afresh;
 
 /// A fully active hidden unit.

@@ -7,6 +7,7 @@
 
 mod field;
 mod liberties;
+mod parameters;
 mod playout;
 mod tree;
 
@@ -22,21 +23,18 @@ use crate::engine::control::Control;
 use crate::random::SplitMix;
 use crate::score::Score;
 use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
+pub use parameters::Parameters;
 pub use playout::Playout;
 pub use tree::Tree;
-use tree::{Found, Node, worth};
+use tree::{Found, Node};
 
 /// Rungs of the ladder at most.
 pub const RUNGS: u16 = 120;
-/// Growths and as many placements of a node at most; twice as many at the root.
-const WIDTH: usize = 12;
-/// Play-outs of a simulation; `docs/sygo.md` has the matches of fewer and more.
-const PLAYOUTS: u32 = 4;
 /// Simulations of the first rung; four more rungs double them.
 const FIRST_RUNG: f64 = 32.0;
 
 /// Simulations below the root at the end of a rung.
-fn simulations(stage: Stage) -> u64 {
+pub(super) fn simulations(stage: Stage) -> u64 {
     (FIRST_RUNG * (f64::from(stage.depth.saturating_sub(1)) / 4.0).exp2()) as u64
 }
 
@@ -44,14 +42,15 @@ fn simulations(stage: Stage) -> u64 {
 #[derive(Debug)]
 pub struct MonteCarlo {
     index: u64,
+    parameters: Parameters,
     random: SplitMix,
     seldepth: u16,
 }
 
 impl MonteCarlo {
     /// For thread `index`.
-    pub fn new(index: usize) -> MonteCarlo {
-        MonteCarlo { index: index as u64, random: SplitMix::new(0), seldepth: 1 }
+    pub fn new(index: usize, parameters: Parameters) -> MonteCarlo {
+        MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1 }
     }
 
     /// One rung: simulations until the turns that `root` allows have as many as it asks for.
@@ -70,7 +69,7 @@ impl MonteCarlo {
             self.random = SplitMix::new(root.position.key() ^ self.index);
             self.seldepth = 1;
         }
-        plant(weights, tree, root);
+        self.plant(weights, tree, root);
         // A line beside the best one is a matter of less interest.
         let wanted = simulations(stage) / (1 + root.skip.len() as u64);
         while visits(&tree.lock(), root) < wanted {
@@ -104,68 +103,72 @@ impl MonteCarlo {
         root: &Root<Sygo>,
         control: &Control,
     ) -> bool {
-        let mut leaf = tree.lock().descend(&root.position, |turn| root.allows(turn));
+        let mut leaf = tree.lock().descend(&root.position, &self.parameters, |turn| root.allows(turn));
         if leaf.path.is_empty() {
             return false;
         }
         // Every position on the way is a node; one of them was counted before.
         control.add_nodes(leaf.path.len() as u64 - 1);
         self.seldepth = self.seldepth.max(leaf.path.len() as u16);
-        let grown = leaf.grows.then(|| node(weights, &leaf.position, WIDTH));
+        let grown = leaf.grows.then(|| self.node(weights, &leaf.position));
         if let Some(best) = grown.as_ref().and_then(|node| node.edges().first()) {
             leaf.position.play(&best.turn);
         }
         let found = self.play_out(&leaf.position, root.position.side);
-        tree.lock().learn(&leaf.path, found, grown);
+        tree.lock().learn(&leaf.path, &self.parameters, found, grown);
         true
     }
 
     /// The mean of some play-outs of `position`, or the result if it is over, for `side`.
     fn play_out(&mut self, position: &Position, side: Colour) -> Found {
-        let area = area(position);
+        let (area, parameters) = (area(position), &self.parameters);
         let found = |margin: i32| {
             let points = if side == Colour::White { margin } else { -margin } as f32;
-            Found { worth: worth(points, area), points, area }
+            Found { worth: parameters.worth(points, area), points, area }
         };
         if position.is_over() {
             return found(rules::margin(&position.board));
         }
-        let begin = Playout::new(position);
+        let begin = Playout::new(position, parameters);
         let mut mean = Found { worth: 0.0, points: 0.0, area };
-        for _ in 0..PLAYOUTS {
+        let playouts = parameters.playouts.max(1);
+        for _ in 0..playouts {
             let one = found(begin.clone().run(&mut self.random));
-            mean.worth += one.worth / PLAYOUTS as f32;
-            mean.points += one.points / PLAYOUTS as f32;
+            mean.worth += one.worth / playouts as f32;
+            mean.points += one.points / playouts as f32;
         }
         mean
+    }
+
+    fn node(&self, weights: &Weights, position: &Position) -> Node {
+        let width = self.parameters.width as usize;
+        let judged = propose(weights, position, width, width);
+        Node::new(judged, weights.position(position), area(position), &self.parameters)
+    }
+
+    /// Makes the root that of the tree, with the turns it asks for.
+    fn plant(&self, weights: &Weights, tree: &Mutex<Tree>, root: &Root<Sygo>) {
+        let mut tree = tree.lock();
+        if tree.turn_to(&root.position, &root.only) {
+            return;
+        }
+        let width = 2 * self.parameters.width as usize;
+        let mut judged = propose(weights, &root.position, width, width);
+        for turn in &root.only {
+            if judged.iter().all(|(_, other)| other != turn) {
+                let mut after = root.position.clone();
+                after.play(turn);
+                judged.push((-weights.position(&after), turn.clone()));
+            }
+        }
+        judged.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
+        let before = weights.position(&root.position);
+        tree.plant(&root.position, Node::new(judged, before, area(&root.position), &self.parameters));
     }
 }
 
 fn area(position: &Position) -> f32 {
     (position.board.size() * position.board.size()) as f32
-}
-
-fn node(weights: &Weights, position: &Position, width: usize) -> Node {
-    Node::new(propose(weights, position, width, width), weights.position(position), area(position))
-}
-
-/// Makes the root that of the tree, with the turns it asks for.
-fn plant(weights: &Weights, tree: &Mutex<Tree>, root: &Root<Sygo>) {
-    let mut tree = tree.lock();
-    if tree.turn_to(&root.position, &root.only) {
-        return;
-    }
-    let mut judged = propose(weights, &root.position, 2 * WIDTH, 2 * WIDTH);
-    for turn in &root.only {
-        if judged.iter().all(|(_, other)| other != turn) {
-            let mut after = root.position.clone();
-            after.play(turn);
-            judged.push((-weights.position(&after), turn.clone()));
-        }
-    }
-    judged.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
-    let node = Node::new(judged, weights.position(&root.position), area(&root.position));
-    tree.plant(&root.position, node);
 }
 
 /// Simulations so far of the turns that `root` allows.
@@ -189,7 +192,7 @@ mod tests {
     }
 
     fn climb(tree: &Mutex<Tree>, root: &Root<Sygo>, rungs: u16) -> Line<Sygo> {
-        let mut searcher = MonteCarlo::new(0);
+        let mut searcher = MonteCarlo::new(0, Parameters::default());
         let control = Control::free();
         let mut best = None;
         for depth in 1..=rungs {
@@ -258,7 +261,8 @@ mod tests {
         let mut root = root(MIDDLE);
         let line = climb(&tree, &root, 20);
         line.turns[..2].iter().for_each(|turn| root.position.play(turn));
-        plant(&Weights::embedded(), &tree, &root);
+        let searcher = MonteCarlo::new(0, Parameters::default());
+        searcher.plant(&Weights::embedded(), &tree, &root);
         {
             let tree = tree.lock();
             assert!(visits(&tree, &root) > 10);
@@ -266,7 +270,7 @@ mod tests {
         }
         // Somewhere else nothing is known.
         let elsewhere = Root::new(Position::new(9));
-        plant(&Weights::embedded(), &tree, &elsewhere);
+        searcher.plant(&Weights::embedded(), &tree, &elsewhere);
         assert_eq!(visits(&tree.lock(), &elsewhere), 0);
     }
 

@@ -27,11 +27,15 @@ use tree::{INFINITE, Tree};
 
 /// Rungs of the ladder at most.
 const RUNGS: u16 = 60;
-/// The rung at which a position that is small enough is solved.
+/// The rung at which a position that is small enough is tried to be solved.
 const SOLVING_RUNG: u16 = 3;
+/// Monte-Carlo: so many rungs later it is tried again, with twice the nodes.
+const SOLVING_AGAIN: u16 = 4;
+/// Monte-Carlo: nodes for each simulation of the rung.
+const SOLVING_SHARE: u64 = 64;
 /// Vacant points of a position that is tried to be solved.
 const SOLVABLE_VACANT: usize = 13;
-/// Nodes after which solving is given up, so that the ladder goes on.
+/// Alpha-beta: nodes after which solving is given up, so that the ladder goes on.
 const SOLVING_NODES: u64 = 400_000;
 /// Memory of the solver's table.
 const SOLVER_BYTES: usize = 16 << 20;
@@ -127,7 +131,7 @@ impl Worker<Sygo> for SygoWorker {
             game: Arc::clone(&shared.game),
             weights: Arc::clone(&shared.game.weights),
             store: Arc::clone(&shared.memory),
-            monte_carlo: MonteCarlo::new(index),
+            monte_carlo: MonteCarlo::new(index, shared.game.settings().parameters),
             lists: Lists::default(),
             solver: None,
             solved: false,
@@ -141,15 +145,14 @@ impl Worker<Sygo> for SygoWorker {
 
     fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
         let Some(done) = done else { return Some(Stage::depth(1)) };
-        let solved = self.solved && done.depth == SOLVING_RUNG;
         let rungs = if self.plays_by_monte_carlo(root) { montecarlo::RUNGS } else { RUNGS };
-        (done.depth < rungs && !solved).then(|| Stage::depth(done.depth + 1))
+        (done.depth < rungs && !self.solved).then(|| Stage::depth(done.depth + 1))
     }
 
     fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
-        if stage.depth == SOLVING_RUNG {
-            self.solved = false;
-            match self.solve(root, control) {
+        self.solved = false;
+        if let Some(limit) = self.solving_nodes(root, stage) {
+            match self.solve(root, control, limit) {
                 Some(Ok(line)) => {
                     self.solved = true;
                     return Rung::Complete(line);
@@ -170,8 +173,23 @@ impl SygoWorker {
         self.game.plays_by_monte_carlo(root.position.board.size())
     }
 
-    /// The exact best line if the position is small enough; `None` if it is not.
-    fn solve(&mut self, root: &Root<Sygo>, control: &Control) -> Option<Result<Line<Sygo>, Stopped>> {
+    /// How many nodes may be spent on solving the position at this rung, if any.
+    fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
+        let later = stage.depth.checked_sub(SOLVING_RUNG)?;
+        if self.plays_by_monte_carlo(root) {
+            (later % SOLVING_AGAIN == 0).then(|| SOLVING_SHARE * montecarlo::simulations(stage))
+        } else {
+            (later == 0).then_some(SOLVING_NODES)
+        }
+    }
+
+    /// The exact best line if the position is small enough and `limit` nodes suffice; `None` if not.
+    fn solve(
+        &mut self,
+        root: &Root<Sygo>,
+        control: &Control,
+        limit: u64,
+    ) -> Option<Result<Line<Sygo>, Stopped>> {
         let position = &root.position;
         let size = position.board.size();
         if position.is_over() || position.board.vacant().len() > SOLVABLE_VACANT {
@@ -180,8 +198,7 @@ impl SygoWorker {
         if self.solver.as_ref().is_none_or(|solver| solver.shape().width() != size) {
             self.solver = Some(Solver::new(size, size, SOLVER_BYTES).ok()?);
         }
-        let found =
-            self.solver.as_ref()?.best_of(position, &|turn| root.allows(turn), control, SOLVING_NODES);
+        let found = self.solver.as_ref()?.best_of(position, &|turn| root.allows(turn), control, limit);
         match found {
             Ok((margin, turns)) if !turns.is_empty() => {
                 let seldepth = turns.len() as u16;
@@ -296,7 +313,7 @@ mod tests {
             let started = std::time::Instant::now();
             let text = case["position"].as_str().expect("position");
             let mut root = Root::new(notation::parse_position(text).expect(text));
-            let line = climb(&mut worker, &mut root, SOLVING_RUNG);
+            let line = climb(&mut worker, &mut root, montecarlo::RUNGS);
             let margin = case["margin_for_side_to_move"].as_i64().expect("margin") as i32;
             assert_eq!(line.score, Score::Exact(100 * margin), "{text}");
             let best = notation::format_turn(&line.turns[0]);
@@ -309,19 +326,28 @@ mod tests {
     }
 
     #[test]
+    fn late_positions_of_the_usual_board_are_solved() {
+        // White's +g6 saves his group, and only that.
+        let text = "ww1wwbbbw/w1wwwbbww/wwbbbbww1/bwbw1b1ww/bbwwwwwww/1bbb1bbbb/bbbb1bbb1/bbbbbbbbb/bbb1bbbb1 b g 0 34";
+        let mut root = Root::new(notation::parse_position(text).expect("position"));
+        let line = climb(&mut worker(), &mut root, montecarlo::RUNGS);
+        assert!(matches!(line.score, Score::Exact(_)), "{:?}", line.score);
+    }
+
+    #[test]
     fn the_best_turn_that_is_not_skipped_is_found_exactly() {
         let position = notation::parse_position("bw2/2wb/ww1b/3b w g 0 9").expect("position");
         let mut root = Root::new(position);
         let mut seen = Vec::new();
         for _ in 0..8 {
-            let line = climb(&mut worker(), &mut root, SOLVING_RUNG);
+            let line = climb(&mut worker(), &mut root, montecarlo::RUNGS);
             assert_eq!(line.score, Score::Exact(1600), "{:?}", line.turns[0]);
             assert!(!root.skip.contains(&line.turns[0]));
             seen.push(line.turns[0].clone());
             root.skip = seen.clone();
             root.previous.clear();
         }
-        let ninth = climb(&mut worker(), &mut root, SOLVING_RUNG);
+        let ninth = climb(&mut worker(), &mut root, montecarlo::RUNGS);
         assert!(ninth.score < Score::Exact(1600), "eight turns are best, not nine");
     }
 

@@ -19,7 +19,7 @@ use super::points::Point;
 use super::position::Position;
 use super::search::SygoWorker;
 use super::turn::Turn;
-use super::{Searcher, Settings, Sygo, rules};
+use super::{Searcher, Settings, Sygo, montecarlo, rules};
 use crate::engine::control::Control;
 use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::random::SplitMix;
@@ -27,7 +27,7 @@ use crate::search::{Root, Rung};
 
 /// Games in one file.
 pub const SHARD: u64 = 20;
-/// Bytes of the table of one player.
+/// Bytes of the table, and as many of the tree, of one player.
 const TABLE_BYTES: usize = 1 << 20;
 
 /// How the games are to be played.
@@ -37,6 +37,8 @@ pub struct Plan {
     pub size: usize,
     /// The evaluation of both players.
     pub weights: Arc<Weights>,
+    /// Their search.
+    pub searcher: Searcher,
     /// Rung of the ladder that decides a turn.
     pub rung: u16,
     /// Fewest and most random placements at the beginning.
@@ -84,7 +86,7 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let next = AtomicU64::new(shards.start);
     let work = || {
-        let player = || Player::new(Arc::clone(&plan.weights));
+        let player = || Player::new(&plan.weights, plan.searcher, montecarlo::Parameters::default());
         let mut players = [player()?, player()?];
         loop {
             let shard = next.fetch_add(1, Ordering::Relaxed);
@@ -156,6 +158,21 @@ pub fn play(mut players: [&mut Player; 2], size: usize, opening: Vec<Turn>, rung
     Game { turns, margin: rules::margin(&position.board) }
 }
 
+/// Points that the first player gains over the second in two games from one opening of four random
+/// placements, each colour played once by each: -2 to 2. A game won by the whole board counts one,
+/// one won by nothing 0.7.
+pub fn pair([first, second]: &mut [Player; 2], size: usize, rung: u16, seed: u64) -> f64 {
+    let opening = opening(size, (4, 4), &mut SplitMix::new(seed));
+    let points = (size * size) as f64;
+    let gain = |margin: i32| {
+        let margin = f64::from(margin);
+        margin.signum() * f64::from(margin != 0.0) * (0.7 + 0.3 * margin.abs() / points)
+    };
+    let forth = play([&mut *first, &mut *second], size, opening.clone(), rung).margin;
+    let back = play([second, first], size, opening, rung).margin;
+    gain(forth) + gain(-back)
+}
+
 /// One side of a quick game.
 pub struct Player {
     worker: SygoWorker,
@@ -163,15 +180,18 @@ pub struct Player {
 }
 
 impl Player {
-    /// Plays by these weights.
+    /// Plays by these weights and this search.
     ///
     /// # Errors
     /// No memory for its table.
-    pub fn new(weights: Arc<Weights>) -> Result<Player, Rejected> {
-        // Few rungs are quick and say much of the weights only by this search.
-        let mut sygo = Sygo::load(&Settings { searcher: Searcher::AlphaBeta, ..Settings::default() })?;
-        sygo.weights = weights;
-        let memory = Arc::new(Memory::with_bytes(TABLE_BYTES)?);
+    pub fn new(
+        weights: &Arc<Weights>,
+        searcher: Searcher,
+        parameters: montecarlo::Parameters,
+    ) -> Result<Player, Rejected> {
+        let mut sygo = Sygo::load(&Settings { searcher, parameters, ..Settings::default() })?;
+        sygo.weights = Arc::clone(weights);
+        let memory = Arc::new(Memory::with_bytes(2 * TABLE_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
         Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0), shared })
     }
@@ -202,7 +222,14 @@ mod tests {
     use crate::formats::sygo_list;
 
     fn plan() -> Plan {
-        Plan { size: 5, weights: Weights::embedded(), rung: 1, random: (2, 4), seed: 7 }
+        Plan {
+            size: 5,
+            weights: Weights::embedded(),
+            searcher: Searcher::AlphaBeta,
+            rung: 1,
+            random: (2, 4),
+            seed: 7,
+        }
     }
 
     fn files(folder: &Path) -> Vec<(String, String)> {

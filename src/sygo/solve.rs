@@ -1,4 +1,4 @@
-//! Exact values: boards of at most 64 points, searched to the end of the game.
+//! Exact values: boards of at most [`MOST_POINTS`] points, searched to the end of the game.
 
 pub mod moves;
 pub mod search;
@@ -19,7 +19,7 @@ use crate::search::Stopped;
 
 use moves::{Child, Node, Right, children, margin};
 use search::{Bounds, Search, after_pass};
-use shape::{Bits, Shape, each};
+use shape::{Bits, MOST_POINTS, Shape, each};
 
 /// What is known of a solved position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,10 +63,10 @@ impl Solver {
     /// A solver for boards of this width and height with a table of so many bytes.
     ///
     /// # Errors
-    /// A board of more than 64 points, or no memory.
+    /// A board of more than [`MOST_POINTS`] points, or no memory.
     pub fn new(width: usize, height: usize, bytes: usize) -> Result<Solver, Rejected> {
         let shape = Shape::new(width, height)
-            .ok_or_else(|| Rejected(format!("{width}x{height} is no board of 1 to 64 points")))?;
+            .ok_or_else(|| Rejected(format!("{width}x{height} is no board of 1 to {MOST_POINTS} points")))?;
         Ok(Solver { shape, table: Table::with_bytes(bytes)? })
     }
 

@@ -1,19 +1,17 @@
-//! Weights from self-play: a few parameters that all weights are made of, tuned by pairs of quick
-//! games ([`spsa`](crate::spsa)).
+//! Weights from self-play: a few parameters that all weights are made of, and the pairs of quick games
+//! that tune them ([`spsa`](crate::spsa)).
 //!
 //! Least squares to the margins of self-played games were tried first: they lowered the error of
 //! the value and lost 4-36 to the hand-set weights, for what goes with winning is not what wins.
 
 use std::sync::Arc;
 
+use super::Searcher;
 use super::evaluate::{PHASES, SIZE_CLASSES, WEIGHTS, Weights};
 use super::features::{FEATURES, Reach, Sketch, sketch};
+use super::montecarlo::Parameters;
 use super::selfplay::{self, Player};
 use crate::game::Rejected;
-use crate::random::SplitMix;
-use crate::spsa::{Pace, Spsa};
-
-const PACE: Pace = Pace { stride: 0.1, patience: 300.0, memory: 400.0 };
 
 /// One parameter of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -98,70 +96,23 @@ fn weight(values: &Values, feature: usize, phase: usize) -> f64 {
     }
 }
 
-/// What is to be tuned, and how long.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// Board size of the games.
-    pub size: usize,
-    /// Rung of the ladder that decides a turn.
-    pub rung: u16,
-    /// Pairs of games.
-    pub pairs: u64,
-    /// Seed of openings and perturbations.
-    pub seed: u64,
-}
-
-/// Tunes the parameters of one size class from `values`; `tell` hears of each pair's number and the
-/// averaged values so far, and may end the work by returning false.
+/// What one set of values gains over another in a pair of games on a board of so many rows
+/// ([`selfplay::pair`]).
 ///
 /// # Errors
 /// No memory for the players' tables.
-pub fn tune(
-    plan: Plan,
-    values: Values,
-    mut tell: impl FnMut(u64, &Values) -> bool,
-) -> Result<Values, Rejected> {
-    let mut random = SplitMix::new(plan.seed);
-    let mut spsa = Spsa::new(PACE, values.to_vec(), PARAMETERS.map(|parameter| parameter.step).to_vec());
-    let whole = |values: &[f64]| -> Values { std::array::from_fn(|i| values[i]) };
-    while spsa.pairs < plan.pairs {
-        let steps = spsa.draw(&mut random);
-        let mut players =
-            [player(whole(&spsa.moved(&steps, 1.0)))?, player(whole(&spsa.moved(&steps, -1.0)))?];
-        let seed = random.draw();
-        let points = (plan.size * plan.size) as f64;
-        let gain: f64 = [false, true]
-            .into_iter()
-            .map(|swapped| {
-                let margin = f64::from(game(&mut players, plan.size, plan.rung, seed, swapped));
-                margin.signum() * f64::from(margin != 0.0) * (0.7 + 0.3 * margin.abs() / points)
-            })
-            .sum();
-        spsa.learn(&steps, gain);
-        if !tell(spsa.pairs, &whole(&spsa.averaged)) {
-            break;
-        }
-    }
-    Ok(whole(&spsa.averaged))
-}
-
-/// Plays by these values on boards of every size.
-///
-/// # Errors
-/// No memory for its table.
-pub fn player(values: Values) -> Result<Player, Rejected> {
-    Player::new(Arc::new(weights(&[values; SIZE_CLASSES])))
-}
-
-/// One game from four random placements; the margin is the first player's, who is Black if
-/// `swapped`.
-pub fn game([first, second]: &mut [Player; 2], size: usize, rung: u16, seed: u64, swapped: bool) -> i32 {
-    let opening = selfplay::opening(size, (4, 4), &mut SplitMix::new(seed));
-    if swapped {
-        -selfplay::play([second, first], size, opening, rung).margin
-    } else {
-        selfplay::play([first, second], size, opening, rung).margin
-    }
+pub fn pair(
+    first: &Values,
+    second: &Values,
+    searcher: Searcher,
+    size: usize,
+    rung: u16,
+    seed: u64,
+) -> Result<f64, Rejected> {
+    let player = |values: &Values| {
+        Player::new(&Arc::new(weights(&[*values; SIZE_CLASSES])), searcher, Parameters::default())
+    };
+    Ok(selfplay::pair(&mut [player(first)?, player(second)?], size, rung, seed))
 }
 
 const _: () = assert!(WEIGHTS == SIZE_CLASSES * PHASES * FEATURES);
@@ -170,20 +121,19 @@ const _: () = assert!(WEIGHTS == SIZE_CLASSES * PHASES * FEATURES);
 mod tests {
     use super::*;
 
+    fn gain(first: &Values, second: &Values, seed: u64) -> f64 {
+        pair(first, second, Searcher::AlphaBeta, 5, 1, seed).expect("memory")
+    }
+
     #[test]
-    fn tuning_mends_a_spoilt_evaluation() {
+    fn a_spoilt_evaluation_loses_its_pairs() {
         let mut spoilt = start();
         spoilt[..8].fill(-300.0);
-        let plan = Plan { size: 5, rung: 1, pairs: 400, seed: 1 };
-        let tuned = tune(plan, spoilt, |_, _| true).expect("memory");
-        let mut players = [player(tuned).expect("memory"), player(spoilt).expect("memory")];
-        let won = (0..40).filter(|&g| game(&mut players, 5, 1, g / 2, g % 2 == 1) > 0).count();
-        assert!(won >= 25, "{won} of 40");
+        assert!((0..10).map(|seed| gain(&start(), &spoilt, seed)).sum::<f64>() > 5.0);
     }
 
     #[test]
     fn equal_players_share_the_points_of_a_pair() {
-        let mut players = [player(start()).expect("memory"), player(start()).expect("memory")];
-        assert_eq!(game(&mut players, 6, 2, 5, false), -game(&mut players, 6, 2, 5, true));
+        assert!(gain(&start(), &start(), 5).abs() < 1e-9);
     }
 }

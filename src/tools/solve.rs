@@ -22,7 +22,7 @@ use crate::tools::progress_bar;
 /// their known scores (`A2:+38;`), which are then compared. Empty lines and lines that begin with
 /// % or # are left out. A line that cannot be read is named on stderr, and the others are solved.
 ///
-/// Sygo: a line holds an empty board of at most 64 points as columns x rows (`5x4`), or a position
+/// Sygo: a line holds an empty board of at most 121 points as columns x rows (`5x4`), or a position
 /// of five fields; told are the margin for the side to move, all best turns and a best line.
 #[derive(Debug, clap::Args)]
 pub struct Args {

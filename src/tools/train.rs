@@ -52,6 +52,9 @@ struct Common {
     /// Makes the training reproducible, where chance is at work [default: 1]
     #[arg(long)]
     seed: Option<u64>,
+    /// Threads, in shogi and Sygo [default: 1]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
+    threads: Option<u16>,
 }
 
 impl Common {
@@ -61,6 +64,10 @@ impl Common {
             bail!("no files of games: name those of kaeshi selfplay, or their folder");
         }
         Ok(&self.data)
+    }
+
+    fn threads(&self) -> u16 {
+        self.threads.unwrap_or(1)
     }
 
     /// The share of the result, where `usual` is what a game takes unasked.

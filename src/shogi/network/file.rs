@@ -1,7 +1,5 @@
 //! Files of weights: magic, version, width, checksum, and the numbers, compressed.
 
-use std::path::{Path, PathBuf};
-
 use super::{INPUTS, Parameters, WIDTHS};
 use crate::game::Rejected;
 
@@ -69,16 +67,6 @@ impl Parameters {
         parameters.skip.fill_with(|| values.next().unwrap_or(0));
         parameters.bias = values.next().unwrap_or(0);
         Ok(parameters)
-    }
-}
-
-/// Where a file named by an option lies: at the working directory or, if nothing is there, at the
-/// program's folder.
-pub(in crate::shogi) fn located(path: &Path) -> PathBuf {
-    let beside = || Some(std::env::current_exe().ok()?.parent()?.join(path));
-    match beside().filter(|beside| !path.exists() && beside.exists()) {
-        Some(beside) => beside,
-        None => path.to_path_buf(),
     }
 }
 

@@ -3,11 +3,9 @@
 //! Values are hundredths of a pawn, depths are plies, unless said otherwise. They began as those
 //! that YaneuraOu and stoat found to work, and were tuned by `kaeshi tune`.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
-use crate::game::Rejected;
+use crate::tuned::Tuned;
 
 /// The numbers of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -200,147 +198,38 @@ impl Default for Parameters {
     }
 }
 
-/// The numbers that tuning changes, each with a step that should be felt.
-pub const TUNED: [(&str, f64); 31] = [
-    ("aspiration", 6.0),
-    ("razor_margin", 50.0),
-    ("reverse_margin", 15.0),
-    ("null_reduction", 1.0),
-    ("null_depth_step", 1.0),
-    ("null_value_step", 40.0),
-    ("probcut_margin", 40.0),
-    ("singular_margin", 5.0),
-    ("double_margin", 10.0),
-    ("late_base", 1.0),
-    ("late_factor", 1.5),
-    ("futility_base", 40.0),
-    ("futility_margin", 25.0),
-    ("exchange_quiet", 6.0),
-    ("exchange_capture", 30.0),
-    ("history_margin", 800.0),
-    ("reduction_base", 200.0),
-    ("reduction_factor", 50.0),
-    ("reduction_cut", 300.0),
-    ("reduction_worsening", 200.0),
-    ("reduction_pv", 250.0),
-    ("reduction_check", 250.0),
-    ("reduction_capture", 200.0),
-    ("reduction_history", 2_000.0),
-    ("deeper_margin", 15.0),
-    ("shallower_margin", 3.0),
-    ("quiescence_futility", 40.0),
-    ("quiescence_exchange", 30.0),
-    ("quiescence_moves", 1.0),
-    ("history_bonus", 30.0),
-    ("history_bonus_limit", 300.0),
-];
-
-impl Parameters {
-    /// The parameters called `name`: `embedded` (or nothing), or a file of lines `name = number`,
-    /// where those not named stay as they are embedded.
-    ///
-    /// # Errors
-    /// A file that cannot be read, an unknown name, or a number far from the embedded one.
-    pub fn named(name: &str) -> Result<Parameters, Rejected> {
-        if matches!(name, "" | "embedded") {
-            return Ok(Parameters::default());
-        }
-        let path = crate::shogi::network::located(Path::new(name));
-        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|error| refuse(&error))?;
-        let parameters: Parameters = toml::from_str(&text).map_err(|error| refuse(&error.message()))?;
-        parameters.check().map_err(|error| refuse(&error))?;
-        Ok(parameters)
-    }
-
-    /// The values of [`TUNED`].
-    pub fn tuned(&self) -> Vec<f64> {
-        let numbers = self.numbers();
-        TUNED.iter().map(|(name, _)| numbers[*name] as f64).collect()
-    }
-
-    /// These with other values for [`TUNED`], rounded and kept to what is allowed.
-    pub fn with_tuned(&self, values: &[f64]) -> Parameters {
-        let usual = Parameters::default().numbers();
-        let mut numbers = self.numbers();
-        for ((name, _), value) in TUNED.iter().zip(values) {
-            let (least, most) = bounds(usual[*name]);
-            numbers.insert((*name).to_owned(), (value.round() as i64).clamp(least, most));
-        }
-        let table = numbers.into_iter().map(|(name, number)| (name, toml::Value::Integer(number))).collect();
-        let changed = toml::Value::Table(table).try_into();
-        Parameters { guess: self.guess, ..changed.expect("the names are those of the fields") }
-    }
-
-    /// As the file that [`Parameters::named`] reads.
-    pub fn to_text(&self) -> String {
-        self.numbers().iter().map(|(name, number)| format!("{name} = {number}\n")).collect()
-    }
-
-    /// All numbers by name.
-    fn numbers(&self) -> std::collections::BTreeMap<String, i64> {
-        let table = toml::Table::try_from(self).expect("numbers only");
-        table.into_iter().filter_map(|(name, value)| Some((name, value.as_integer()?))).collect()
-    }
-
-    fn check(&self) -> Result<(), Rejected> {
-        let usual = Parameters::default().numbers();
-        for (name, number) in self.numbers() {
-            let (least, most) = bounds(usual[&name]);
-            if !(least..=most).contains(&number) {
-                return Err(Rejected(format!("{name} = {number} lies outside {least} to {most}")));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// From a tenth of what is usual to ten times as much; never 0, for some numbers divide.
-fn bounds(usual: i64) -> (i64, i64) {
-    let (small, large) = ((usual / 10).abs().max(1) * usual.signum(), 10 * usual);
-    (small.min(large), small.max(large))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_change_what_they_name() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("search.toml");
-        let read = |text: &str| {
-            std::fs::write(&path, text).expect("room");
-            Parameters::named(&path.display().to_string())
-        };
-        let usual = Parameters::default();
-        assert_eq!(read("").expect("none"), usual);
-        assert_eq!(read("aspiration = 30\n").expect("one"), Parameters { aspiration: 30, ..usual.clone() });
-        assert_eq!(read(&usual.to_text()).expect("all"), usual);
-        for (wrong, said) in [
-            ("null_value_step = 0\n", "null_value_step = 0 lies outside"),
-            ("aspirations = 3\n", "unknown field"),
-            ("guess = false\n", "unknown field"),
-            ("aspiration = wide\n", ""),
-        ] {
-            let error = read(wrong).expect_err(wrong).0;
-            assert!(error.contains("search.toml") && error.contains(said), "{error}");
-        }
-    }
-
-    #[test]
-    fn tuned_numbers_are_rounded_and_bounded() {
-        let usual = Parameters::default();
-        let mut values = usual.tuned();
-        assert_eq!(usual.with_tuned(&values), usual);
-        let at = |wanted| TUNED.iter().position(|(name, _)| *name == wanted).expect("a name");
-        values[at("aspiration")] = 26.6;
-        values[at("null_depth_step")] = -3.0;
-        values[at("quiescence_exchange")] = 900.0;
-        let tuned = usual.with_tuned(&values);
-        let quiescence_exchange = bounds(i64::from(usual.quiescence_exchange)).1 as i32;
-        assert!(quiescence_exchange < 0);
-        let expected = Parameters { aspiration: 27, null_depth_step: 1, quiescence_exchange, ..usual };
-        assert_eq!(tuned, expected);
-    }
+impl Tuned for Parameters {
+    const TUNED: &'static [(&'static str, f64)] = &[
+        ("aspiration", 6.0),
+        ("razor_margin", 50.0),
+        ("reverse_margin", 15.0),
+        ("null_reduction", 1.0),
+        ("null_depth_step", 1.0),
+        ("null_value_step", 40.0),
+        ("probcut_margin", 40.0),
+        ("singular_margin", 5.0),
+        ("double_margin", 10.0),
+        ("late_base", 1.0),
+        ("late_factor", 1.5),
+        ("futility_base", 40.0),
+        ("futility_margin", 25.0),
+        ("exchange_quiet", 6.0),
+        ("exchange_capture", 30.0),
+        ("history_margin", 800.0),
+        ("reduction_base", 200.0),
+        ("reduction_factor", 50.0),
+        ("reduction_cut", 300.0),
+        ("reduction_worsening", 200.0),
+        ("reduction_pv", 250.0),
+        ("reduction_check", 250.0),
+        ("reduction_capture", 200.0),
+        ("reduction_history", 2_000.0),
+        ("deeper_margin", 15.0),
+        ("shallower_margin", 3.0),
+        ("quiescence_futility", 40.0),
+        ("quiescence_exchange", 30.0),
+        ("quiescence_moves", 1.0),
+        ("history_bonus", 30.0),
+        ("history_bonus_limit", 300.0),
+    ];
 }

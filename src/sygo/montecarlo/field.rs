@@ -47,6 +47,8 @@ pub struct Field {
     /// By home group: the growth in which it grew or was closed.
     grown: [u32; CELLS],
     growth: u32,
+    /// Per mille of its stones that a group is to capture to be worth being left with one liberty.
+    risk: u32,
 }
 
 /// The cells next to a cell.
@@ -56,8 +58,9 @@ pub fn around(cell: usize) -> [usize; 4] {
 }
 
 impl Field {
-    /// The stones of `board`.
-    pub fn new(board: &Board) -> Field {
+    /// The stones of `board`; `risk` is the part of its stones, per mille, that a group left with one
+    /// liberty is to have captured.
+    pub fn new(board: &Board, risk: u32) -> Field {
         let mut field = Field {
             size: board.size(),
             cells: [OFF; CELLS],
@@ -69,6 +72,7 @@ impl Field {
             home: [0; CELLS],
             grown: [0; CELLS],
             growth: 0,
+            risk,
         };
         for point in board.points().iter() {
             field.cells[point.index() + PAD] = board.stone(point).map_or(VACANT, |colour| colour as u8);
@@ -230,7 +234,7 @@ impl Field {
     }
 
     /// Whether the group of a stone on `cell` would be left with one liberty, or none, and that
-    /// without the gain of capturing half as many stones as it risks.
+    /// without the gain of capturing a fair part of the stones that it risks.
     #[inline]
     pub fn endangers_itself(&self, cell: usize, side: Colour, effect: Effect) -> bool {
         let mut all = Liberties::default();
@@ -250,7 +254,7 @@ impl Field {
         if effect == Effect::Capture {
             let size = |head: &u16| u32::from(self.stones[usize::from(*head)]);
             let risked: u32 = joined.iter().map(size).sum();
-            if 2 * self.captured(cell, side) >= risked {
+            if 1_000 * self.captured(cell, side) >= self.risk * risked {
                 return false;
             }
             for head in self.captors(cell, side) {

@@ -4,6 +4,7 @@
 //! That last rule decides what the results are worth: without it, groups that are alive fill their
 //! own eye space, as there is always something to grow.
 
+use super::Parameters;
 use super::field::{CELLS, Effect, Field, VACANT, around};
 use crate::random::SplitMix;
 use crate::sygo::board::Colour;
@@ -16,14 +17,19 @@ pub struct Playout {
     side: Colour,
     grown: bool,
     passes: u8,
+    /// Groups for each row with which a placement is hardly ever made first, per mille.
+    groups_wanted: u32,
+    /// The chance of one even then, per mille.
+    placing: u32,
     /// Vacant cells in any order; filled ones are dropped when the next turn begins.
     vacant: arrayvec::ArrayVec<u16, CELLS>,
 }
 
 impl Playout {
     /// The game at this position.
-    pub fn new(position: &Position) -> Playout {
-        let field = Field::new(&position.board);
+    pub fn new(position: &Position, parameters: &Parameters) -> Playout {
+        let per_mille = |part: f64| (1000.0 * part).round() as u32;
+        let field = Field::new(&position.board, per_mille(parameters.risk));
         let vacant = field.on_board().filter(|&cell| field.content(cell) == VACANT);
         Playout {
             vacant: vacant.map(|cell| cell as u16).collect(),
@@ -31,6 +37,8 @@ impl Playout {
             side: position.side,
             grown: position.grown,
             passes: position.passes,
+            groups_wanted: per_mille(parameters.groups),
+            placing: per_mille(parameters.placing.min(1.0)),
         }
     }
 
@@ -54,9 +62,10 @@ impl Playout {
     /// Puts the stones of a turn; false if there are none.
     fn stones(&mut self, random: &mut SplitMix) -> bool {
         let groups = self.field.groups(self.side);
-        // In per mille: always with no group, and hardly ever with 0.7 groups for each row.
-        let wanted = 7 * self.field.size() as u32;
-        let placing = 80 + 920 * wanted.saturating_sub(10 * groups) / wanted;
+        // Always with no group.
+        let wanted = self.groups_wanted * self.field.size() as u32;
+        let placing =
+            self.placing + (1_000 - self.placing) * wanted.saturating_sub(1_000 * groups) / wanted.max(1);
         let place_first = random.below(1_000) < placing;
         if place_first && self.place(random) {
             return true;

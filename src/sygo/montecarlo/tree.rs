@@ -7,29 +7,13 @@
 
 use std::cmp::Reverse;
 
+use super::Parameters;
 use crate::sygo::position::Position;
 use crate::sygo::propose::Judged;
 use crate::sygo::turn::Turn;
 
-/// Weight of the bonus.
-const EXPLORATION: f32 = 0.5;
-/// A turn so many points worse than the best one has 1/e of its prior.
-const TEMPERATURE: f32 = 8.0;
-/// The static value counts as so many visits.
-const GUESS_VISITS: f32 = 3.0;
-/// Share of the minimax.
-const MINIMAX: f32 = 0.3;
-/// Share of winning in the worth of a margin; the rest is the margin itself.
-const WINNING: f32 = 0.7;
-/// This part of the board ahead is as good as won, nearly.
-const AHEAD: f32 = 0.25;
 /// Bytes around a list of turns or points on the heap.
 const HEAP_BYTES: usize = 16;
-
-/// What a margin is worth to a player on a board of so many points, from -1 to 1.
-pub fn worth(margin: f32, area: f32) -> f32 {
-    WINNING * (margin / (AHEAD * area)).tanh() + (1.0 - WINNING) * (margin / area).clamp(-1.0, 1.0)
-}
 
 /// A turn in the tree; its values are those of the side that makes it.
 #[derive(Debug)]
@@ -58,10 +42,10 @@ impl Edge {
         if self.visits == 0 { self.minimax } else { (self.points / f64::from(self.visits)) as f32 }
     }
 
-    fn set_minimax(&mut self, points: f32, area: f32) {
+    fn set_minimax(&mut self, points: f32, area: f32, parameters: &Parameters) {
         if points != self.minimax {
             self.minimax = points;
-            self.minimax_worth = worth(points, area);
+            self.minimax_worth = parameters.worth(points, area);
         }
     }
 }
@@ -75,21 +59,22 @@ pub struct Node {
 impl Node {
     /// A node of these turns, best first. `before` is the static value of its position for the
     /// mover, in hundredths of a point like the turns' own.
-    pub fn new(judged: Vec<Judged>, before: i32, area: f32) -> Node {
+    pub fn new(judged: Vec<Judged>, before: i32, area: f32, parameters: &Parameters) -> Node {
         let points = |value: i32| value as f32 / 100.0;
         let best = judged.first().map_or(0.0, |&(value, _)| points(value));
-        let prior = |value| ((points(value) - best) / TEMPERATURE).exp();
-        let total: f32 = judged.iter().map(|&(value, _)| prior(value)).sum();
-        // Static values after turns of different sides do not compare: half of what the best turn
-        // seems to gain is taken off.
-        let excess = (best - points(before)) / 2.0;
+        let temperature = parameters.temperature as f32;
+        let share = |value| ((points(value) - best) / temperature).exp();
+        let total: f32 = judged.iter().map(|&(value, _)| share(value)).sum();
+        let uniform = parameters.uniform.min(1.0) as f32;
+        let count = judged.len() as f32;
+        let excess = (best - points(before)) * parameters.excess as f32;
         let edges = judged.into_iter().map(|(value, turn)| {
             let static_value = points(value) - excess;
-            let guess = worth(static_value, area);
+            let guess = parameters.worth(static_value, area);
             Edge {
                 turn,
                 visits: 0,
-                prior: prior(value) / total,
+                prior: (1.0 - uniform) * share(value) / total + uniform / count,
                 worth: 0.0,
                 points: 0.0,
                 guess,
@@ -118,15 +103,17 @@ impl Node {
     }
 
     /// The turn to try next among those allowed.
-    fn select(&self, allows: impl Fn(&Turn) -> bool) -> Option<usize> {
+    fn select(&self, parameters: &Parameters, allows: impl Fn(&Turn) -> bool) -> Option<usize> {
         let visits: u32 = self.edges.iter().map(|edge| edge.visits).sum();
-        let bonus = EXPLORATION * (1.0 + visits as f32).sqrt();
+        let bonus = parameters.exploration as f32 * (1.0 + visits as f32).sqrt();
+        let guess_visits = parameters.guess_visits as f32;
+        let minimax = parameters.minimax.min(1.0) as f32;
         let mut best = None;
         let mut most = f32::MIN;
         for (index, edge) in self.edges.iter().enumerate().filter(|(_, edge)| allows(&edge.turn)) {
             let visits = edge.visits as f32;
-            let mean = (edge.worth as f32 + GUESS_VISITS * edge.guess) / (visits + GUESS_VISITS);
-            let value = (1.0 - MINIMAX) * mean + MINIMAX * edge.minimax_worth;
+            let mean = (edge.worth as f32 + guess_visits * edge.guess) / (visits + guess_visits);
+            let value = (1.0 - minimax) * mean + minimax * edge.minimax_worth;
             let score = value + bonus * edge.prior / (1.0 + visits);
             if score > most {
                 most = score;
@@ -161,7 +148,7 @@ impl Node {
         self.edges.iter().map(|edge| edge.minimax).fold(f32::MIN, f32::max)
     }
 
-    fn learn(&mut self, path: &[u16], mut found: Found, grown: Option<Node>) {
+    fn learn(&mut self, path: &[u16], parameters: &Parameters, mut found: Found, grown: Option<Node>) {
         let Some((&first, rest)) = path.split_first() else { return };
         let edge = &mut self.edges[usize::from(first)];
         edge.worth += f64::from(found.worth) - VIRTUAL_LOSS;
@@ -174,10 +161,10 @@ impl Node {
         } else if let Some(node) = &mut edge.node {
             found.worth = -found.worth;
             found.points = -found.points;
-            node.learn(rest, found, grown);
+            node.learn(rest, parameters, found, grown);
         }
         if let Some(minimax) = edge.node.as_ref().map(|node| -node.minimax()) {
-            edge.set_minimax(minimax, area);
+            edge.set_minimax(minimax, area, parameters);
         }
     }
 }
@@ -265,11 +252,16 @@ impl Tree {
 
     /// Walks from the root, `allows` telling which of its turns count, to where the tree ends.
     /// [`Tree::learn`] is to follow.
-    pub(super) fn descend(&mut self, root: &Position, allows: impl Fn(&Turn) -> bool) -> Leaf {
+    pub(super) fn descend(
+        &mut self,
+        root: &Position,
+        parameters: &Parameters,
+        allows: impl Fn(&Turn) -> bool,
+    ) -> Leaf {
         let mut leaf = Leaf { path: Vec::with_capacity(16), position: root.clone(), grows: false };
         let room = self.bytes < self.most_bytes;
         let mut node = &mut self.root;
-        let mut next = node.select(allows);
+        let mut next = node.select(parameters, allows);
         while let Some(index) = next {
             let edge = &mut node.edges[index];
             leaf.path.push(index as u16);
@@ -280,16 +272,16 @@ impl Tree {
                 leaf.grows = room && !leaf.position.is_over();
                 break;
             };
-            next = below.select(|_| true);
+            next = below.select(parameters, |_| true);
             node = below;
         }
         leaf
     }
 
     /// Adds a result along the path of a [`Leaf`], whose node `grown` may be.
-    pub(super) fn learn(&mut self, path: &[u16], found: Found, grown: Option<Node>) {
+    pub(super) fn learn(&mut self, path: &[u16], parameters: &Parameters, found: Found, grown: Option<Node>) {
         self.bytes += grown.as_ref().map_or(0, Node::bytes);
-        self.root.learn(path, found, grown);
+        self.root.learn(path, parameters, found, grown);
     }
 }
 

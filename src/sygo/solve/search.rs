@@ -207,10 +207,10 @@ impl<'a> Search<'a> {
     fn key(&self, node: Node) -> u64 {
         let extra = (node.right as u64) << 1 | u64::from(node.passed);
         if self.shape.full.count_ones() <= 30 {
-            mix(node.own | node.enemy << 30 | extra << 60)
-        } else {
-            mix(mix(node.own ^ extra.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(node.enemy))
+            return mix(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
         }
+        let halves = [node.own, node.own >> 64, node.enemy, node.enemy >> 64];
+        halves.into_iter().fold(extra, |key, half| mix(key.wrapping_add(half as u64)))
     }
 }
 

@@ -1,9 +1,12 @@
-//! Small boards, oblong ones too, as 64-bit sets; their symmetries.
+//! Small boards, oblong ones too, as 128-bit sets; their symmetries.
 
 /// A set of points of a small board: bit = row * width + column.
-pub type Bits = u64;
+pub type Bits = u128;
 
-/// A board of at most 64 points.
+/// Points of the largest board, 11x11: a margin fits eight bits.
+pub const MOST_POINTS: usize = 121;
+
+/// A board of at most [`MOST_POINTS`] points.
 #[derive(Clone, Debug)]
 pub struct Shape {
     width: usize,
@@ -17,13 +20,14 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A board of `width` columns and `height` rows; none if it has more than 64 points.
+    /// A board of `width` columns and `height` rows; none if it has more than
+    /// [`MOST_POINTS`].
     pub fn new(width: usize, height: usize) -> Option<Shape> {
-        if width == 0 || height == 0 || width * height > 64 {
+        if width == 0 || height == 0 || width * height > MOST_POINTS {
             return None;
         }
         let points = width * height;
-        let full = if points == 64 { !0 } else { (1 << points) - 1 };
+        let full = (1 << points) - 1;
         let column: Bits = (0..height).map(|row| 1 << (row * width)).sum();
         let mut shape = Shape {
             width,
@@ -52,9 +56,7 @@ impl Shape {
     #[inline(always)]
     pub fn neighbours(&self, set: Bits) -> Bits {
         let sideways = (set << 1) & self.not_first_column | (set >> 1) & self.not_last_column;
-        // A shift by 64 cannot happen: a board of 64 columns has one row, and stays within it.
-        let (up, down) = (set.checked_shl(self.width as u32), set.checked_shr(self.width as u32));
-        (sideways | up.unwrap_or(0) | down.unwrap_or(0)) & self.full
+        (sideways | set << self.width | set >> self.width) & self.full
     }
 
     /// The part of `area` connected with `seed`.
@@ -133,12 +135,15 @@ mod tests {
 
     #[test]
     fn symmetries_keep_neighbourhood_and_agree_on_the_least_image() {
-        for (width, height) in [(1, 1), (1, 5), (3, 3), (4, 3), (5, 5), (8, 8), (64, 1), (1, 64)] {
+        for (width, height) in
+            [(1, 1), (1, 5), (3, 3), (4, 3), (5, 5), (8, 8), (9, 9), (11, 11), (121, 1), (1, 121)]
+        {
             let shape = Shape::new(width, height).expect("fits");
             for point in each(shape.full) {
                 for table in &shape.symmetries {
                     assert_eq!(map(table, shape.neighbours(point)), shape.neighbours(map(table, point)));
-                    let (own, enemy) = (point, shape.full & 0x5A5A_1234_9876_FACE & !point);
+                    let (own, enemy) =
+                        (point, shape.full & 0x1357_9BDF_0246_8ACE_5A5A_1234_9876_FACE & !point);
                     assert_eq!(
                         shape.canonical(map(table, own), map(table, enemy)),
                         shape.canonical(own, enemy),
@@ -147,6 +152,6 @@ mod tests {
                 }
             }
         }
-        assert!(Shape::new(9, 9).is_none() && Shape::new(0, 3).is_none());
+        assert!(Shape::new(11, 12).is_none() && Shape::new(0, 3).is_none());
     }
 }

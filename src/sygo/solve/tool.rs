@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use super::shape::MOST_POINTS;
 use super::{Solution, Solver, Start};
 use crate::engine::control::{Control, Signal};
 use crate::game::Rejected;
@@ -99,7 +100,7 @@ impl Start {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Start, Rejected> {
-        let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=64).contains(n));
+        let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
         if let Some((width, height)) = text.split_once('x')
             && let (Some(width), Some(height)) = (number(width), number(height))
         {
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn boards_and_positions_are_solved_line_by_line() {
-        let input = "# boards\n3x3\n4x3\n\n5x1\nfen ww1w/bb1w/bbww/2bw b g 0 12\nnonsense\n9x9\n";
+        let input = "# boards\n3x3\n4x3\n\n5x1\nfen ww1w/bb1w/bbww/2bw b g 0 12\nnonsense\n12x12\n";
         let mut output = Vec::new();
         let code = run(input.as_bytes(), &mut output, 2, 1 << 20, false).expect("memory is writable");
         let text = String::from_utf8(output).expect("ASCII");

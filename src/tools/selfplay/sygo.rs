@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use crate::sygo::evaluate::Weights;
 use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
 use crate::sygo::selfplay::{Plan, SHARD, run};
-use crate::sygo::train;
+use crate::sygo::{Searcher, train};
 use crate::tools::selfplay::Common;
 use crate::tools::selfplay::rate::Rate;
 
@@ -25,6 +25,9 @@ pub(super) struct Options {
     /// Rung of the search that decides a turn: wider and deeper with each [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=60))]
     rung: Option<u16>,
+    /// The search of both players [default: alpha-beta]
+    #[arg(long, value_enum)]
+    searcher: Option<Searcher>,
 }
 
 impl Options {
@@ -33,6 +36,7 @@ impl Options {
         let plan = Plan {
             size: self.size.map_or(SIZE, usize::from),
             weights: weights(&common.weights)?,
+            searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
             rung: self.rung.unwrap_or(RUNG),
             random: common.random(RANDOM)?,
             seed: common.seed,

@@ -36,9 +36,6 @@ pub(super) struct Options {
     /// which has more precision; fewer hidden units are widened
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Threads [default: 1]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
-    threads: Option<u16>,
     /// Positions to a step [default: 16384]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     batch: Option<u32>,
@@ -67,8 +64,7 @@ impl Options {
         let from = self.from.as_deref().map(model).transpose()?;
         let later = common.later(LATER)?;
         let (data, counts) = self.read(common.data()?, recipe.shape, later)?;
-        let threads = usize::from(self.threads.unwrap_or(1));
-        let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
+        let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), common.threads().into())?;
         let kept = beside(&common.out, "state");
         match std::fs::read(&kept) {
             Ok(bytes) => {

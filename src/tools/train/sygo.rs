@@ -4,19 +4,23 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clap::ValueEnum as _;
+use clap::builder::PossibleValue;
 
+use crate::game::Rejected;
+use crate::spsa::Pace;
+use crate::sygo::Searcher;
 use crate::sygo::evaluate::{SIZE_CLASSES, size_class};
 use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
-use crate::sygo::train::{PARAMETERS, Plan, Values, start, tune, weights};
-use crate::tools::progress_bar;
+use crate::sygo::train::{PARAMETERS, Values, pair, start, weights};
 use crate::tools::train::Common;
+use crate::tools::tuning::{Job, Subject};
 use crate::tools::{beside, write_whole};
 
 const SIZE: usize = 9;
 const RUNG: u16 = 2;
 const PAIRS: u64 = 3_000;
-/// Pairs between two times that everything is written down.
-const KEEP_EVERY: u64 = 50;
+const PACE: Pace = Pace { stride: 0.1, patience: 300.0, memory: 400.0 };
 /// The size classes by the largest board of each.
 const CLASSES: [&str; SIZE_CLASSES] = ["10x10", "15x15", "19x19"];
 
@@ -30,6 +34,10 @@ pub(super) struct Options {
     /// Rung of the search that decides a turn [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=60))]
     rung: Option<u16>,
+    /// The search that plays; few rungs of alpha-beta are quick and say much of the weights
+    /// [default: alpha-beta]
+    #[arg(long, value_enum)]
+    searcher: Option<Searcher>,
     /// Pairs of games [default: 3000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: Option<u64>,
@@ -44,32 +52,79 @@ impl Options {
         if !common.data.is_empty() {
             bail!("training of Sygo plays its own games and takes no files of games");
         }
-        let mut values = match &self.parameters {
+        let begun = match &self.parameters {
             Some(path) => read(path)?,
             None => [start(); SIZE_CLASSES],
         };
-        let plan = Plan {
+        let class = Class {
+            begun,
             size: self.size.map_or(SIZE, usize::from),
             rung: self.rung.unwrap_or(RUNG),
-            pairs: self.pairs.unwrap_or(PAIRS),
-            seed: common.seed.unwrap_or(1),
+            searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
+            parameters: self.parameters.clone(),
         };
-        let class = size_class(plan.size);
-        let bar = progress_bar(plan.pairs, "pairs of games");
-        let mut kept = Ok(());
-        values[class] = tune(plan, values[class], |pair, tuned| {
-            bar.set_position(pair);
-            if pair % KEEP_EVERY == 0 {
-                let mut all = values;
-                all[class] = *tuned;
-                kept = write(&common.out, &all);
-            }
-            kept.is_ok()
-        })?;
-        bar.finish_and_clear();
-        kept.and_then(|()| write(&common.out, &values))?;
-        println!("pairs {} size class up to {}", plan.pairs, CLASSES[class]);
+        let (out, pairs) = (common.out.as_path(), self.pairs.unwrap_or(PAIRS));
+        let seed = common.seed.unwrap_or(1);
+        Job { out, pairs, threads: common.threads(), seed }.run(&class)?;
+        println!("pairs {pairs} size class up to {}", CLASSES[class.class()]);
         Ok(())
+    }
+}
+
+/// The parameters of one size class.
+struct Class {
+    /// Where tuning begins, of all classes.
+    begun: [Values; SIZE_CLASSES],
+    size: usize,
+    rung: u16,
+    searcher: Searcher,
+    /// The file they were read from.
+    parameters: Option<PathBuf>,
+}
+
+impl Class {
+    fn class(&self) -> usize {
+        size_class(self.size)
+    }
+}
+
+fn whole(values: &[f64]) -> Values {
+    std::array::from_fn(|place| values[place])
+}
+
+impl Subject for Class {
+    fn numbers(&self) -> Vec<(&'static str, f64)> {
+        PARAMETERS.iter().map(|parameter| (parameter.name, parameter.step)).collect()
+    }
+
+    fn start(&self) -> Vec<f64> {
+        self.begun[self.class()].to_vec()
+    }
+
+    fn pace(&self) -> Pace {
+        PACE
+    }
+
+    fn terms(&self) -> String {
+        let searcher = self.searcher.to_possible_value();
+        let searcher = searcher.as_ref().map_or("", PossibleValue::get_name);
+        let begun = self.parameters.as_ref().map(|path| format!(" --parameters {}", path.display()));
+        format!(
+            "--size {} --rung {} --searcher {searcher}{}",
+            self.size,
+            self.rung,
+            begun.unwrap_or_default()
+        )
+    }
+
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
+        pair(&whole(first), &whole(second), self.searcher, self.size, self.rung, seed)
+    }
+
+    fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {
+        let mut all = self.begun;
+        all[self.class()] = whole(values);
+        write(out, &all)
     }
 }
 

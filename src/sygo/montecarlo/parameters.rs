@@ -1,0 +1,85 @@
+//! Every number of the Monte-Carlo search that can be tuned, in one table.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tuned::Tuned;
+
+/// The numbers of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parameters {
+    /// Growths and as many placements of a node at most; twice as many at the root.
+    pub(super) width: u32,
+    /// Play-outs of a simulation; `docs/sygo.md` has the matches of fewer and more.
+    pub(super) playouts: u32,
+    /// Weight of the bonus for promising turns seldom tried.
+    pub(super) exploration: f64,
+    /// A turn so many points worse than the best one has 1/e of its prior.
+    pub(super) temperature: f64,
+    /// Share of all priors that every turn has the same part of, however bad it looks.
+    pub(super) uniform: f64,
+    /// The static value counts as so many visits.
+    pub(super) guess_visits: f64,
+    /// Part of what the best turn seems to gain that is taken off the static values: values after
+    /// turns of different sides do not compare.
+    pub(super) excess: f64,
+    /// Share of the minimax.
+    pub(super) minimax: f64,
+    /// Share of winning in the worth of a margin; the rest is the margin itself.
+    pub(super) winning: f64,
+    /// This part of the board ahead is as good as won, nearly.
+    pub(super) ahead: f64,
+    /// Play-outs: with so many groups for each row a placement is hardly ever made first.
+    pub(super) groups: f64,
+    /// Play-outs: the chance of a placement even then.
+    pub(super) placing: f64,
+    /// Play-outs: a group may be left with one liberty if it captures this part of its stones.
+    pub(super) risk: f64,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters {
+            width: 12,
+            playouts: 4,
+            exploration: 0.5,
+            temperature: 8.0,
+            uniform: 0.02,
+            guess_visits: 3.0,
+            excess: 0.5,
+            minimax: 0.3,
+            winning: 0.7,
+            ahead: 0.25,
+            groups: 0.7,
+            placing: 0.08,
+            risk: 0.5,
+        }
+    }
+}
+
+impl Tuned for Parameters {
+    const TUNED: &'static [(&'static str, f64)] = &[
+        ("width", 3.0),
+        ("playouts", 1.0),
+        ("exploration", 0.12),
+        ("temperature", 2.0),
+        ("uniform", 0.02),
+        ("guess_visits", 1.0),
+        ("excess", 0.15),
+        ("minimax", 0.1),
+        ("winning", 0.12),
+        ("ahead", 0.06),
+        ("groups", 0.15),
+        ("placing", 0.03),
+        ("risk", 0.15),
+    ];
+}
+
+impl Parameters {
+    /// What a margin is worth to a player on a board of so many points, from -1 to 1.
+    pub(super) fn worth(&self, margin: f32, area: f32) -> f32 {
+        let winning = self.winning.min(1.0) as f32;
+        winning * (margin / (self.ahead as f32 * area)).tanh()
+            + (1.0 - winning) * (margin / area).clamp(-1.0, 1.0)
+    }
+}

@@ -1,0 +1,204 @@
+//! Tuning by games, whatever it is that is tuned.
+//!
+//! Everything is kept after every few games, so that the same command goes on where it was
+//! interrupted, and the same seed leads to the same numbers with any number of threads.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::game::Rejected;
+use crate::random::{SplitMix, mix};
+use crate::spsa::{Pace, Spsa};
+use crate::tools::{beside, progress_bar, write_whole};
+
+/// Pairs that begin with the same values; they are played side by side.
+const BATCH: u64 = 8;
+
+/// Numbers to be tuned, and how to play by them.
+pub(crate) trait Subject: Sync {
+    /// Their names, each with a step that should be felt.
+    fn numbers(&self) -> Vec<(&'static str, f64)>;
+
+    /// Where tuning begins.
+    fn start(&self) -> Vec<f64>;
+
+    /// How fast to learn.
+    fn pace(&self) -> Pace;
+
+    /// What the games depend on, as on the command line.
+    fn terms(&self) -> String;
+
+    /// Points that `first` has more than `second` after two games from one opening, each side
+    /// played once by each: -2 to 2. A function of its arguments alone.
+    ///
+    /// # Errors
+    /// No memory for the players.
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected>;
+
+    /// Writes what these values stand for.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()>;
+}
+
+/// Where to, and how long.
+pub(crate) struct Job<'a> {
+    /// The file; what is needed to go on is kept beside it, with .state behind the name.
+    pub out: &'a Path,
+    /// Pairs of games.
+    pub pairs: u64,
+    pub threads: u16,
+    /// Seed of openings and steps.
+    pub seed: u64,
+}
+
+/// What is kept to go on from.
+#[derive(Serialize, Deserialize)]
+struct State {
+    terms: String,
+    pairs: u64,
+    now: BTreeMap<String, f64>,
+    averaged: BTreeMap<String, f64>,
+}
+
+impl Job<'_> {
+    /// Plays until the pairs are there, and tells what became of the numbers.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written, or were made on other terms.
+    pub(crate) fn run(&self, subject: &dyn Subject) -> anyhow::Result<Vec<f64>> {
+        let steps = subject.numbers().into_iter().map(|(_, step)| step).collect();
+        let mut spsa = Spsa::new(subject.pace(), subject.start(), steps);
+        self.go_on(subject, &mut spsa)?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.into()).build()?;
+        let bar = progress_bar(self.pairs, "pairs of games");
+        while spsa.pairs < self.pairs {
+            bar.set_position(spsa.pairs);
+            let numbers: Vec<u64> = (spsa.pairs..self.pairs.min(spsa.pairs + BATCH)).collect();
+            let played: Vec<_> = pool.install(|| {
+                numbers.par_iter().map(|&number| self.play(subject, &spsa, number)).collect::<Result<_, _>>()
+            })?;
+            for (steps, gain) in &played {
+                spsa.learn(steps, *gain);
+            }
+            self.keep(subject, &spsa)?;
+            subject.write(self.out, &spsa.averaged)?;
+        }
+        bar.finish_and_clear();
+        Ok(spsa.averaged)
+    }
+
+    /// Draws steps for a pair of games, plays it, and tells what moving forth gained.
+    fn play(&self, subject: &dyn Subject, spsa: &Spsa, number: u64) -> Result<(Vec<f64>, f64), Rejected> {
+        let mut random = SplitMix::new(mix(self.seed) ^ mix(!number));
+        let steps = spsa.draw(&mut random);
+        let [forth, back] = [1.0, -1.0].map(|sign| spsa.moved(&steps, sign));
+        let gain = subject.pair(&forth, &back, random.draw())?;
+        Ok((steps, gain))
+    }
+
+    fn kept(&self) -> PathBuf {
+        beside(self.out, "state")
+    }
+
+    fn terms(&self, subject: &dyn Subject) -> String {
+        format!("--seed {} {}", self.seed, subject.terms())
+    }
+
+    /// Takes over what an earlier run had come to.
+    fn go_on(&self, subject: &dyn Subject, spsa: &mut Spsa) -> anyhow::Result<()> {
+        let kept = self.kept();
+        let place = || kept.display().to_string();
+        let text = match std::fs::read_to_string(&kept) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error).with_context(place),
+        };
+        let state: State = toml::from_str(&text).with_context(place)?;
+        if state.terms != self.terms(subject) {
+            bail!("{} was made with {}; remove it to begin anew", place(), state.terms);
+        }
+        for (index, (name, _)) in subject.numbers().into_iter().enumerate() {
+            let find = |map: &BTreeMap<String, f64>| {
+                map.get(name).copied().with_context(|| format!("{}: no '{name}'", place()))
+            };
+            spsa.values[index] = find(&state.now)?;
+            spsa.averaged[index] = find(&state.averaged)?;
+        }
+        spsa.pairs = state.pairs;
+        Ok(())
+    }
+
+    fn keep(&self, subject: &dyn Subject, spsa: &Spsa) -> anyhow::Result<()> {
+        let named = |values: &[f64]| {
+            let names = subject.numbers().into_iter().map(|(name, _)| name.to_owned());
+            names.zip(values.iter().copied()).collect()
+        };
+        let state = State {
+            terms: self.terms(subject),
+            pairs: spsa.pairs,
+            now: named(&spsa.values),
+            averaged: named(&spsa.averaged),
+        };
+        write_whole(&self.kept(), toml::to_string(&state)?.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever is nearer to 7 wins.
+    struct Seven;
+
+    impl Subject for Seven {
+        fn numbers(&self) -> Vec<(&'static str, f64)> {
+            vec![("number", 1.0)]
+        }
+
+        fn start(&self) -> Vec<f64> {
+            vec![0.0]
+        }
+
+        fn pace(&self) -> Pace {
+            Pace { stride: 0.1, patience: 100.0, memory: 100.0 }
+        }
+
+        fn terms(&self) -> String {
+            "--near 7".to_owned()
+        }
+
+        fn pair(&self, first: &[f64], second: &[f64], _: u64) -> Result<f64, Rejected> {
+            Ok(((second[0] - 7.0).abs() - (first[0] - 7.0).abs()).signum())
+        }
+
+        fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {
+            write_whole(out, values[0].to_string().as_bytes())
+        }
+    }
+
+    fn tuned(folder: &Path, pairs: u64, threads: u16) -> String {
+        let out = folder.join("seven");
+        Job { out: &out, pairs, threads, seed: 3 }.run(&Seven).expect("room");
+        std::fs::read_to_string(folder.join("seven.state")).expect("a state")
+    }
+
+    #[test]
+    fn threads_and_interruptions_change_nothing() {
+        let [one, two] = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
+        tuned(one.path(), BATCH, 2);
+        let whole = tuned(one.path(), 50 * BATCH, 1);
+        assert_eq!(whole, tuned(two.path(), 50 * BATCH, 2));
+        let out = one.path().join("seven");
+        let number: f64 = std::fs::read_to_string(&out).expect("written").parse().expect("a number");
+        assert!((4.0..8.0).contains(&number), "{number}");
+        let other = Job { out: &out, pairs: 500, threads: 1, seed: 4 };
+        let said = format!("{:#}", other.run(&Seven).expect_err("another seed"));
+        assert!(said.contains("--seed 3 --near 7"), "{said}");
+    }
+}

@@ -1,0 +1,157 @@
+//! The numbers of a search by name: read from a file, changed by tuning.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::engine::options::located;
+use crate::game::Rejected;
+
+/// Numbers of a search. A field is an integer or a `f64`; one that serde skips has always its usual value.
+pub trait Tuned: Clone + Default + Serialize + DeserializeOwned {
+    /// The numbers that tuning changes, each with a step that should be felt.
+    const TUNED: &'static [(&'static str, f64)];
+
+    /// The numbers called `name`: `embedded` (or nothing), or a file of lines `name = number`,
+    /// where those not named stay as they are embedded.
+    ///
+    /// # Errors
+    /// A file that cannot be read, an unknown name, or a number far from the embedded one.
+    fn named(name: &str) -> Result<Self, Rejected> {
+        if matches!(name, "" | "embedded") {
+            return Ok(Self::default());
+        }
+        let path = located(Path::new(name));
+        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
+        let text = std::fs::read_to_string(&path).map_err(|error| refuse(&error))?;
+        let numbers: Self = toml::from_str(&text).map_err(|error| refuse(&error.message()))?;
+        check(&numbers).map_err(|error| refuse(&error))?;
+        Ok(numbers)
+    }
+
+    /// The values of [`Tuned::TUNED`].
+    fn tuned(&self) -> Vec<f64> {
+        let table = table(self);
+        Self::TUNED.iter().filter_map(|(name, _)| number(&table[*name])).collect()
+    }
+
+    /// These with other values for [`Tuned::TUNED`], kept to what is allowed and integers rounded.
+    fn with_tuned(&self, values: &[f64]) -> Self {
+        let usual = table(&Self::default());
+        let mut table = table(self);
+        for ((name, _), value) in Self::TUNED.iter().zip(values) {
+            let (least, most) = bounds(&usual[*name]);
+            let value = value.clamp(least, most);
+            table[*name] = match usual[*name] {
+                toml::Value::Integer(_) => toml::Value::Integer(value.round() as i64),
+                _ => toml::Value::Float((value * FINENESS).round() / FINENESS),
+            };
+        }
+        toml::Value::Table(table).try_into().expect("the names are those of the fields")
+    }
+
+    /// As the file that [`Tuned::named`] reads.
+    fn to_text(&self) -> String {
+        table(self).iter().map(|(name, value)| format!("{name} = {value}\n")).collect()
+    }
+}
+
+/// What is not a whole number is kept to the ten-thousandth.
+const FINENESS: f64 = 10_000.0;
+
+fn table(numbers: &impl Serialize) -> toml::Table {
+    toml::Table::try_from(numbers).expect("numbers by name")
+}
+
+fn number(value: &toml::Value) -> Option<f64> {
+    value.as_float().or_else(|| Some(value.as_integer()? as f64))
+}
+
+fn check(numbers: &impl Tuned) -> Result<(), Rejected> {
+    fn usual<T: Tuned>(_: &T) -> toml::Table {
+        table(&T::default())
+    }
+    let usual = usual(numbers);
+    for (name, value) in &table(numbers) {
+        let (least, most) = bounds(&usual[name]);
+        if !number(value).is_some_and(|value| (least..=most).contains(&value)) {
+            return Err(Rejected(format!("{name} = {value} lies outside {least} to {most}")));
+        }
+    }
+    Ok(())
+}
+
+/// From a tenth of what is usual to ten times as much; never 0, for some numbers divide.
+fn bounds(usual: &toml::Value) -> (f64, f64) {
+    let (small, large) = match *usual {
+        toml::Value::Integer(usual) => {
+            (((usual / 10).abs().max(1) * usual.signum()) as f64, (10 * usual) as f64)
+        }
+        toml::Value::Float(usual) => (usual / 10.0, usual * 10.0),
+        _ => (0.0, 0.0),
+    };
+    (small.min(large), small.max(large))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    struct Numbers {
+        #[serde(skip)]
+        hidden: bool,
+        whole: i32,
+        below: i32,
+        real: f64,
+    }
+
+    impl Default for Numbers {
+        fn default() -> Numbers {
+            Numbers { hidden: true, whole: 33, below: -62, real: 0.5 }
+        }
+    }
+
+    impl Tuned for Numbers {
+        const TUNED: &'static [(&'static str, f64)] = &[("whole", 5.0), ("below", 30.0), ("real", 0.1)];
+    }
+
+    #[test]
+    fn files_change_what_they_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("search.toml");
+        let read = |text: &str| {
+            std::fs::write(&path, text).expect("room");
+            Numbers::named(&path.display().to_string())
+        };
+        let usual = Numbers::default();
+        assert_eq!(read("").expect("none"), usual);
+        assert_eq!(
+            read("whole = 30\nreal = 0.25").expect("two"),
+            Numbers { whole: 30, real: 0.25, ..usual.clone() }
+        );
+        assert_eq!(read(&usual.to_text()).expect("all"), usual);
+        for (wrong, said) in [
+            ("whole = 0\n", "whole = 0 lies outside"),
+            ("real = 7.5\n", "real = 7.5 lies outside"),
+            ("holes = 3\n", "unknown field"),
+            ("hidden = false\n", "unknown field"),
+            ("whole = wide\n", ""),
+        ] {
+            let error = read(wrong).expect_err(wrong).0;
+            assert!(error.contains("search.toml") && error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn tuned_numbers_are_rounded_and_bounded() {
+        let usual = Numbers::default();
+        assert_eq!(usual.with_tuned(&usual.tuned()), usual);
+        let tuned = usual.with_tuned(&[26.6, 900.0, 0.123_456]);
+        assert_eq!(tuned, Numbers { whole: 27, below: -6, real: 0.1235, ..usual });
+    }
+}
