@@ -78,6 +78,17 @@ pub enum Searcher {
     MonteCarlo,
 }
 
+impl Searcher {
+    /// As the options and the command line call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Searcher::Auto => "auto",
+            Searcher::AlphaBeta => "alpha-beta",
+            Searcher::MonteCarlo => "monte-carlo",
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {

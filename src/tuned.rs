@@ -8,10 +8,13 @@ use serde::de::DeserializeOwned;
 use crate::engine::options::located;
 use crate::game::Rejected;
 
-/// Numbers of a search. A field is an integer or a `f64`; one that serde skips has always its usual value.
+/// Numbers of a search. A field is an integer or a `f64`. One that serde skips is none of them: it has its
+/// usual value in what [`Tuned::named`] and [`Tuned::with_tuned`] give.
 pub trait Tuned: Clone + Default + Serialize + DeserializeOwned {
     /// The numbers that tuning changes, each with a step that should be felt.
     const TUNED: &'static [(&'static str, f64)];
+    /// Those that are shares of a whole, and so never above 1.
+    const SHARES: &'static [&'static str] = &[];
 
     /// The numbers called `name`: `embedded` (or nothing), or a file of lines `name = number`,
     /// where those not named stay as they are embedded.
@@ -41,7 +44,7 @@ pub trait Tuned: Clone + Default + Serialize + DeserializeOwned {
         let usual = table(&Self::default());
         let mut table = table(self);
         for ((name, _), value) in Self::TUNED.iter().zip(values) {
-            let (least, most) = bounds(&usual[*name]);
+            let (least, most) = bounds::<Self>(name, &usual[*name]);
             let value = value.clamp(least, most);
             table[*name] = match usual[*name] {
                 toml::Value::Integer(_) => toml::Value::Integer(value.round() as i64),
@@ -68,13 +71,10 @@ fn number(value: &toml::Value) -> Option<f64> {
     value.as_float().or_else(|| Some(value.as_integer()? as f64))
 }
 
-fn check(numbers: &impl Tuned) -> Result<(), Rejected> {
-    fn usual<T: Tuned>(_: &T) -> toml::Table {
-        table(&T::default())
-    }
-    let usual = usual(numbers);
+fn check<T: Tuned>(numbers: &T) -> Result<(), Rejected> {
+    let usual = table(&T::default());
     for (name, value) in &table(numbers) {
-        let (least, most) = bounds(&usual[name]);
+        let (least, most) = bounds::<T>(name, &usual[name]);
         if !number(value).is_some_and(|value| (least..=most).contains(&value)) {
             return Err(Rejected(format!("{name} = {value} lies outside {least} to {most}")));
         }
@@ -82,8 +82,8 @@ fn check(numbers: &impl Tuned) -> Result<(), Rejected> {
     Ok(())
 }
 
-/// From a tenth of what is usual to ten times as much; never 0, for some numbers divide.
-fn bounds(usual: &toml::Value) -> (f64, f64) {
+/// From a tenth of what is usual to ten times as much, or to the whole; never 0, for some numbers divide.
+fn bounds<T: Tuned>(name: &str, usual: &toml::Value) -> (f64, f64) {
     let (small, large) = match *usual {
         toml::Value::Integer(usual) => {
             (((usual / 10).abs().max(1) * usual.signum()) as f64, (10 * usual) as f64)
@@ -91,7 +91,8 @@ fn bounds(usual: &toml::Value) -> (f64, f64) {
         toml::Value::Float(usual) => (usual / 10.0, usual * 10.0),
         _ => (0.0, 0.0),
     };
-    (small.min(large), small.max(large))
+    let most = if T::SHARES.contains(&name) { 1.0 } else { f64::MAX };
+    (small.min(large), small.max(large).min(most))
 }
 
 #[cfg(test)]
@@ -108,16 +109,19 @@ mod tests {
         whole: i32,
         below: i32,
         real: f64,
+        share: f64,
     }
 
     impl Default for Numbers {
         fn default() -> Numbers {
-            Numbers { hidden: true, whole: 33, below: -62, real: 0.5 }
+            Numbers { hidden: true, whole: 33, below: -62, real: 0.5, share: 0.5 }
         }
     }
 
     impl Tuned for Numbers {
-        const TUNED: &'static [(&'static str, f64)] = &[("whole", 5.0), ("below", 30.0), ("real", 0.1)];
+        const TUNED: &'static [(&'static str, f64)] =
+            &[("whole", 5.0), ("below", 30.0), ("real", 0.1), ("share", 0.1)];
+        const SHARES: &'static [&'static str] = &["share"];
     }
 
     #[test]
@@ -138,6 +142,7 @@ mod tests {
         for (wrong, said) in [
             ("whole = 0\n", "whole = 0 lies outside"),
             ("real = 7.5\n", "real = 7.5 lies outside"),
+            ("share = 1.1\n", "share = 1.1 lies outside 0.05 to 1"),
             ("holes = 3\n", "unknown field"),
             ("hidden = false\n", "unknown field"),
             ("whole = wide\n", ""),
@@ -151,7 +156,8 @@ mod tests {
     fn tuned_numbers_are_rounded_and_bounded() {
         let usual = Numbers::default();
         assert_eq!(usual.with_tuned(&usual.tuned()), usual);
-        let tuned = usual.with_tuned(&[26.6, 900.0, 0.123_456]);
-        assert_eq!(tuned, Numbers { whole: 27, below: -6, real: 0.1235, ..usual });
+        let shown = Numbers { hidden: false, ..usual.clone() };
+        let tuned = shown.with_tuned(&[26.6, 900.0, 0.123_456, 1.3]);
+        assert_eq!(tuned, Numbers { whole: 27, below: -6, real: 0.1235, share: 1.0, ..usual });
     }
 }

@@ -131,7 +131,7 @@ impl MonteCarlo {
         }
         let begin = Playout::new(position, parameters);
         let mut mean = Found { worth: 0.0, points: 0.0, area };
-        let playouts = parameters.playouts.max(1);
+        let playouts = parameters.playouts;
         for _ in 0..playouts {
             let one = found(begin.clone().run(&mut self.random));
             mean.worth += one.worth / playouts as f32;

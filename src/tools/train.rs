@@ -96,6 +96,9 @@ impl Args {
                 (GameName::Sygo, sygo != sygo::Options::default()),
             ],
         )?;
+        if common.game == GameName::Reversi && common.threads.is_some() {
+            bail!("--threads is for shogi and Sygo; Reversi's training has one");
+        }
         match common.game {
             GameName::Reversi => reversi.run(&common),
             GameName::Shogi => shogi.run(&common),
@@ -109,4 +112,30 @@ fn share(name: &str, share: f32) -> anyhow::Result<f32> {
         bail!("{name} {share} lies outside 0 to 1");
     }
     Ok(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn options_that_the_game_does_not_have_are_refused() {
+        for (words, said) in [
+            (["--threads", "2"], "--threads is for shogi and Sygo"),
+            (["--pairs", "8"], "only sygo has"),
+            (["--hidden", "64"], "only shogi has"),
+        ] {
+            let typed = Typed::try_parse_from([&["train", "--out", "none.bin"], &words[..]].concat());
+            let reason = format!("{:#}", typed.expect("known options").args.run().expect_err(words[0]));
+            assert!(reason.contains(said), "{reason}");
+        }
+    }
 }

@@ -95,7 +95,7 @@ impl Args {
         F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
     {
         let job = Job { out: &self.out, pairs: self.pairs, threads: self.threads, seed: self.seed };
-        let tuned = search.usual.with_tuned(&job.run(search)?).tuned();
+        let tuned = search.usual.with_tuned(&job.run(search)?.averaged).tuned();
         for (((name, _), before), after) in T::TUNED.iter().zip(search.usual.tuned()).zip(tuned) {
             println!("{name:<24} {before:>8} {after:>8}");
         }

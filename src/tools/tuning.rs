@@ -71,7 +71,7 @@ impl Job<'_> {
     ///
     /// # Errors
     /// Files that cannot be read or written, or were made on other terms.
-    pub(crate) fn run(&self, subject: &dyn Subject) -> anyhow::Result<Vec<f64>> {
+    pub(crate) fn run(&self, subject: &dyn Subject) -> anyhow::Result<Spsa> {
         let steps = subject.numbers().into_iter().map(|(_, step)| step).collect();
         let mut spsa = Spsa::new(subject.pace(), subject.start(), steps);
         self.go_on(subject, &mut spsa)?;
@@ -90,7 +90,9 @@ impl Job<'_> {
             subject.write(self.out, &spsa.averaged)?;
         }
         bar.finish_and_clear();
-        Ok(spsa.averaged)
+        // Once more: the run that played the last pair may have ended before it wrote.
+        subject.write(self.out, &spsa.averaged)?;
+        Ok(spsa)
     }
 
     /// Draws steps for a pair of games, plays it, and tells what moving forth gained.
@@ -119,13 +121,15 @@ impl Job<'_> {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error).with_context(place),
         };
-        let state: State = toml::from_str(&text).with_context(place)?;
+        let state: State = toml::from_str(&text)
+            .with_context(|| format!("{} was kept by another version; remove it to begin anew", place()))?;
         if state.terms != self.terms(subject) {
             bail!("{} was made with {}; remove it to begin anew", place(), state.terms);
         }
         for (index, (name, _)) in subject.numbers().into_iter().enumerate() {
             let find = |map: &BTreeMap<String, f64>| {
-                map.get(name).copied().with_context(|| format!("{}: no '{name}'", place()))
+                let none = || format!("{} has no '{name}'; remove it to begin anew", place());
+                map.get(name).copied().with_context(none)
             };
             spsa.values[index] = find(&state.now)?;
             spsa.averaged[index] = find(&state.averaged)?;
@@ -200,5 +204,27 @@ mod tests {
         let other = Job { out: &out, pairs: 500, threads: 1, seed: 4 };
         let said = format!("{:#}", other.run(&Seven).expect_err("another seed"));
         assert!(said.contains("--seed 3 --near 7"), "{said}");
+    }
+
+    #[test]
+    fn a_finished_run_leaves_its_file_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = tuned(folder.path(), BATCH, 1);
+        let out = folder.path().join("seven");
+        let number = std::fs::read(&out).expect("written");
+        std::fs::remove_file(&out).expect("there");
+        assert_eq!(tuned(folder.path(), 3, 1), kept);
+        assert_eq!(std::fs::read(&out).expect("written again"), number);
+    }
+
+    #[test]
+    fn what_another_version_kept_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("seven.state"), "seed = 3\nnodes = 5000\npairs = 8\n")
+            .expect("room");
+        let out = folder.path().join("seven");
+        let job = Job { out: &out, pairs: 8, threads: 1, seed: 3 };
+        let said = format!("{:#}", job.run(&Seven).expect_err("an old state"));
+        assert!(said.contains("seven.state") && said.contains("remove it to begin anew"), "{said}");
     }
 }

@@ -58,9 +58,8 @@ impl Default for Parameters {
 }
 
 impl Tuned for Parameters {
+    // Neither `width` nor `playouts`: they cost time, and the games that tune have equal simulations.
     const TUNED: &'static [(&'static str, f64)] = &[
-        ("width", 3.0),
-        ("playouts", 1.0),
         ("exploration", 0.12),
         ("temperature", 2.0),
         ("uniform", 0.02),
@@ -73,12 +72,13 @@ impl Tuned for Parameters {
         ("placing", 0.03),
         ("risk", 0.15),
     ];
+    const SHARES: &'static [&'static str] = &["uniform", "minimax", "winning", "placing"];
 }
 
 impl Parameters {
     /// What a margin is worth to a player on a board of so many points, from -1 to 1.
     pub(super) fn worth(&self, margin: f32, area: f32) -> f32 {
-        let winning = self.winning.min(1.0) as f32;
+        let winning = self.winning as f32;
         winning * (margin / (self.ahead as f32 * area)).tanh()
             + (1.0 - winning) * (margin / area).clamp(-1.0, 1.0)
     }

@@ -38,7 +38,7 @@ impl Playout {
             grown: position.grown,
             passes: position.passes,
             groups_wanted: per_mille(parameters.groups),
-            placing: per_mille(parameters.placing.min(1.0)),
+            placing: per_mille(parameters.placing),
         }
     }
 
@@ -126,6 +126,10 @@ mod tests {
     use crate::sygo::rules;
     use crate::sygo::turn::Turn;
 
+    fn begun(position: &Position) -> Playout {
+        Playout::new(position, &Parameters::default())
+    }
+
     /// What the play-out has put since `position`, as a turn.
     fn turn_of(playout: &Playout, position: &Position) -> Turn {
         let side = position.side;
@@ -150,7 +154,7 @@ mod tests {
         let mut captures = 0;
         for game in 0..300 {
             let mut position = Position::new(3 + game % 8);
-            let mut playout = Playout::new(&position);
+            let mut playout = begun(&position);
             while !position.is_over() {
                 playout.turn(&mut random);
                 let turn = turn_of(&playout, &position);
@@ -178,7 +182,7 @@ mod tests {
         let text = "wwwwwwwww/wwwb2www/ww1bb1www/ww1bbwwww/wwwwbbbbw/bw1wbbwww/bbbbbwwww/bb1bbwwww/bbbb2www w g 0 33";
         let position = parse_position(text).expect("position");
         let mut random = SplitMix::new(1);
-        let sum: i32 = (0..100).map(|_| Playout::new(&position).run(&mut random)).sum();
+        let sum: i32 = (0..100).map(|_| begun(&position).run(&mut random)).sum();
         assert!(sum < -7_000, "{sum}");
     }
 
@@ -188,7 +192,7 @@ mod tests {
         let position = parse_position("1wwb1/wwwbb/wwwbb/wwwbb/1wwb1 b g 0 30").expect("position");
         let mut random = SplitMix::new(1);
         for _ in 0..200 {
-            assert_eq!(Playout::new(&position).run(&mut random), rules::margin(&position.board));
+            assert_eq!(begun(&position).run(&mut random), rules::margin(&position.board));
         }
     }
 }

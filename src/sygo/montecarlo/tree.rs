@@ -65,7 +65,7 @@ impl Node {
         let temperature = parameters.temperature as f32;
         let share = |value| ((points(value) - best) / temperature).exp();
         let total: f32 = judged.iter().map(|&(value, _)| share(value)).sum();
-        let uniform = parameters.uniform.min(1.0) as f32;
+        let uniform = parameters.uniform as f32;
         let count = judged.len() as f32;
         let excess = (best - points(before)) * parameters.excess as f32;
         let edges = judged.into_iter().map(|(value, turn)| {
@@ -107,7 +107,7 @@ impl Node {
         let visits: u32 = self.edges.iter().map(|edge| edge.visits).sum();
         let bonus = parameters.exploration as f32 * (1.0 + visits as f32).sqrt();
         let guess_visits = parameters.guess_visits as f32;
-        let minimax = parameters.minimax.min(1.0) as f32;
+        let minimax = parameters.minimax as f32;
         let mut best = None;
         let mut most = f32::MIN;
         for (index, edge) in self.edges.iter().enumerate().filter(|(_, edge)| allows(&edge.turn)) {

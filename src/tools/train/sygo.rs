@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::ValueEnum as _;
-use clap::builder::PossibleValue;
 
 use crate::game::Rejected;
 use crate::spsa::Pace;
@@ -65,8 +63,8 @@ impl Options {
         };
         let (out, pairs) = (common.out.as_path(), self.pairs.unwrap_or(PAIRS));
         let seed = common.seed.unwrap_or(1);
-        Job { out, pairs, threads: common.threads(), seed }.run(&class)?;
-        println!("pairs {pairs} size class up to {}", CLASSES[class.class()]);
+        let tuned = Job { out, pairs, threads: common.threads(), seed }.run(&class)?;
+        println!("pairs {} size class up to {}", tuned.pairs, CLASSES[class.class()]);
         Ok(())
     }
 }
@@ -106,13 +104,12 @@ impl Subject for Class {
     }
 
     fn terms(&self) -> String {
-        let searcher = self.searcher.to_possible_value();
-        let searcher = searcher.as_ref().map_or("", PossibleValue::get_name);
         let begun = self.parameters.as_ref().map(|path| format!(" --parameters {}", path.display()));
         format!(
-            "--size {} --rung {} --searcher {searcher}{}",
+            "--size {} --rung {} --searcher {}{}",
             self.size,
             self.rung,
+            self.searcher.name(),
             begun.unwrap_or_default()
         )
     }
@@ -173,5 +170,12 @@ mod tests {
         assert_eq!(read(&beside(&out, "toml")).unwrap(), values);
         std::fs::write(&out, "[\"10x10\"]\n").unwrap();
         assert!(read(&out).unwrap_err().to_string().contains("has no 'stone in a group"));
+    }
+
+    #[test]
+    fn the_weights_in_the_program_are_made_of_the_parameters_beside_them() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/");
+        let values = read(&PathBuf::from(folder).join("sygo.toml")).unwrap();
+        assert_eq!(weights(&values).to_bytes(), include_bytes!("../../../weights/sygo.bin"));
     }
 }
