@@ -211,7 +211,8 @@ pub trait Worker<G: Game>: Send {
     fn at_once(&mut self, _root: &Root<G>, _control: &Control) -> Option<Decision<G::Turn>> {
         None
     }
-    /// The rung after `done`; the first one for `None`. `None`: nothing left to learn.
+    /// The rung after `done`, whose lines `root.previous` has; the first one for `None`. `None`:
+    /// nothing left to learn.
     fn next_stage(&self, root: &Root<G>, done: Option<Stage>) -> Option<Stage>;
     /// One rung: the best line among the turns that `root` allows.
     fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Rung<G>;

@@ -43,12 +43,12 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
     let mut playout = Playout::new(5);
     let mut list = Vec::new();
     for game in 0..200 {
-        let size = 3 + game % 6;
+        let size = 3 + game % 9;
         let shape = solve::shape::Shape::new(size, size).expect("fits");
         let mut position = Position::new(size);
         while !position.is_over() {
-            if position.board.vacant().len() < 30 {
-                moves::children(&shape, solve::node(&position), &mut list);
+            if position.board.vacant().len() < if size < 9 { 30 } else { 20 } {
+                moves::children(&shape, solve::node(&position), &mut list).expect("few turns");
                 let small: Vec<_> = list.iter().map(|child| child.node).collect();
                 let mut general = Vec::new();
                 let _ = generate::walk(&mut position, &mut |after, stones| {
@@ -97,6 +97,36 @@ fn the_solver_equals_plain_minimax_under_every_symmetry() {
             playout.turn(&mut position);
         }
     }
+}
+
+#[test]
+fn late_positions_of_large_boards_have_the_values_of_plain_minimax() {
+    let mut playout = Playout::new(6);
+    let mut compared = 0;
+    for game in 0..90 {
+        let size = 9 + game % 3;
+        let mut position = Position::new(size);
+        while !position.is_over() && position.board.vacant().len() > 6 {
+            playout.turn(&mut position);
+        }
+        if position.is_over() {
+            continue;
+        }
+        let text = notation::format_position(&position);
+        let solver = Solver::new(size, size, 1 << 20).expect("small board");
+        let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
+        assert_eq!(solution.margin, minimax::value(&position), "{text}");
+        let (turns, _) = generate::turns(&position, usize::MAX);
+        let keeps = |turn: &&kaeshi::sygo::turn::Turn| {
+            let mut after = position.clone();
+            after.play(turn);
+            -minimax::value(&after) == solution.margin
+        };
+        let best: BTreeSet<_> = turns.iter().filter(keeps).map(notation::format_turn).collect();
+        assert_eq!(solution.best.iter().map(notation::format_turn).collect::<BTreeSet<_>>(), best, "{text}");
+        compared += 1;
+    }
+    assert!(compared > 30, "{compared}");
 }
 
 #[test]

@@ -221,11 +221,13 @@ impl<G: Game> Task<G> {
             self.report(&climb.lines, climb.stage);
             rungs.push((climb.stage, climb.lines[0].clone()));
         }
-        while let Some(stage) = worker.next_stage(&root, climb.as_ref().map(|climb| climb.stage)) {
+        loop {
+            root.previous = climb.as_ref().map_or_else(Vec::new, |climb| climb.lines.clone());
+            let done = climb.as_ref().map(|climb| climb.stage);
+            let Some(stage) = worker.next_stage(&root, done) else { break };
             if climb.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
                 break;
             }
-            root.previous = climb.as_ref().map_or_else(Vec::new, |climb| climb.lines.clone());
             let (lines, complete) = self.rung(worker, &mut root, stage, control, climb.is_none());
             let Some(best) = lines.first().cloned() else { break };
             control.publish();

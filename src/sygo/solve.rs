@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::board::Colour;
-use super::points::Point;
+use super::points::{Point, SIZE_MAX};
 use super::position::Position;
 use super::turn::Turn;
 use crate::engine::control::{Control, Signal};
@@ -17,7 +17,7 @@ use crate::engine::table::Table;
 use crate::game::{Memory, Rejected};
 use crate::search::Stopped;
 
-use moves::{Child, Node, Right, children, margin};
+use moves::{Child, MOST_TURNS, Node, Right, children, margin};
 use search::{Bounds, Search, after_pass};
 use shape::{Bits, MOST_POINTS, Shape, each};
 
@@ -30,6 +30,23 @@ pub struct Solution {
     pub best: Vec<Turn>,
     /// One best line to the end of the game.
     pub line: Vec<Turn>,
+}
+
+/// Why a position was not solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsolved {
+    /// The control said stop, or so many nodes as were allowed did not suffice.
+    #[error("stopped")]
+    Stopped,
+    /// Some position on the way has more turns than the search can number.
+    #[error("too large: a position with more than {} turns came up", MOST_TURNS)]
+    TooManyTurns,
+}
+
+impl From<Stopped> for Unsolved {
+    fn from(Stopped: Stopped) -> Unsolved {
+        Unsolved::Stopped
+    }
 }
 
 /// What is to be solved: a position on a board of any shape.
@@ -63,10 +80,13 @@ impl Solver {
     /// A solver for boards of this width and height with a table of so many bytes.
     ///
     /// # Errors
-    /// A board of more than [`MOST_POINTS`] points, or no memory.
+    /// A board of more than [`MOST_POINTS`] points or [`SIZE_MAX`] columns or rows, or no memory.
     pub fn new(width: usize, height: usize, bytes: usize) -> Result<Solver, Rejected> {
-        let shape = Shape::new(width, height)
-            .ok_or_else(|| Rejected(format!("{width}x{height} is no board of 1 to {MOST_POINTS} points")))?;
+        let shape = Shape::new(width, height).filter(|_| width.max(height) <= SIZE_MAX).ok_or_else(|| {
+            Rejected(format!(
+                "{width}x{height} is no board of 1 to {MOST_POINTS} points and at most {SIZE_MAX} columns and rows"
+            ))
+        })?;
         Ok(Solver { shape, table: Table::with_bytes(bytes)? })
     }
 
@@ -78,8 +98,8 @@ impl Solver {
     /// Margin, all best turns and a best line of a position on a square board.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so.
-    pub fn solve(&self, position: &Position, control: &Control) -> Result<Solution, Stopped> {
+    /// The control says stop, or there are too many turns.
+    pub fn solve(&self, position: &Position, control: &Control) -> Result<Solution, Unsolved> {
         let size = position.board.size();
         let start = Start { width: size, height: size, node: node(position), over: position.is_over() };
         self.solve_start(&start, control)
@@ -88,8 +108,8 @@ impl Solver {
     /// The same for a position that may be oblong.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so.
-    pub fn solve_start(&self, start: &Start, control: &Control) -> Result<Solution, Stopped> {
+    /// The control says stop, or there are too many turns.
+    pub fn solve_start(&self, start: &Start, control: &Control) -> Result<Solution, Unsolved> {
         let mut node = start.node;
         if start.over {
             let margin = margin(&self.shape, node.own, node.enemy);
@@ -105,19 +125,19 @@ impl Solver {
     /// Margin and line of the best turn among those that are allowed; no line if none is.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so or after `limit` nodes.
+    /// The control says stop, `limit` nodes do not suffice, or there are too many turns.
     pub fn best_of(
         &self,
         position: &Position,
         allowed: &dyn Fn(&Turn) -> bool,
         control: &Control,
         limit: u64,
-    ) -> Result<(i32, Vec<Turn>), Stopped> {
+    ) -> Result<(i32, Vec<Turn>), Unsolved> {
         let node = node(position);
         let mut search = Search::new(&self.shape, &self.table, control, 0);
         search.limit = limit;
         let mut list = Vec::new();
-        children(&self.shape, node, &mut list);
+        children(&self.shape, node, &mut list)?;
         let mut best: Option<(i32, Turn, Node)> = None;
         let turns = list.iter().map(|child| (self.turn(child), child.node));
         for (turn, next) in turns.chain([(Turn::pass(), after_pass(node))]).filter(|(turn, _)| allowed(turn))
@@ -125,7 +145,9 @@ impl Solver {
             let ends = next.passed && node.passed;
             let value = if ends {
                 margin(&self.shape, node.own, node.enemy)
-            } else if best.as_ref().is_some_and(|(value, ..)| search.reaches(next, -value) == Ok(true)) {
+            } else if let Some((value, ..)) = &best
+                && search.reaches(next, -value)?
+            {
                 continue;
             } else {
                 -search.value(next)?
@@ -144,7 +166,7 @@ impl Solver {
     }
 
     /// A line to the end that keeps `value`.
-    fn line(&self, search: &mut Search, node: &mut Node, value: i32) -> Result<Vec<Turn>, Stopped> {
+    fn line(&self, search: &mut Search, node: &mut Node, value: i32) -> Result<Vec<Turn>, Unsolved> {
         let mut line = Vec::new();
         let mut expected = value;
         loop {
@@ -161,9 +183,9 @@ impl Solver {
     /// Value of a position for its mover, by `threads` threads that share the table.
     ///
     /// # Errors
-    /// [`Stopped`] when the signal says so.
-    pub fn value(&self, node: Node, signal: &Arc<Signal>, threads: usize) -> Result<i32, Stopped> {
-        let answer = Mutex::new(Err(Stopped));
+    /// The signal says stop, or there are too many turns.
+    pub fn value(&self, node: Node, signal: &Arc<Signal>, threads: usize) -> Result<i32, Unsolved> {
+        let answer = Mutex::new(Err(Unsolved::Stopped));
         let done = Signal::new(Instant::now(), threads, None);
         std::thread::scope(|scope| {
             for index in 0..threads.max(1) {
@@ -171,8 +193,9 @@ impl Solver {
                 scope.spawn(move || {
                     let control = Control::new(Arc::clone(done), index);
                     let salt = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                    if let Ok(value) = Search::new(&self.shape, &self.table, &control, salt).value(node) {
-                        *answer.lock().unwrap_or_else(PoisonError::into_inner) = Ok(value);
+                    let value = Search::new(&self.shape, &self.table, &control, salt).value(node);
+                    if value != Err(Unsolved::Stopped) {
+                        *answer.lock().unwrap_or_else(PoisonError::into_inner) = value;
                         done.stop();
                     }
                 });
@@ -196,11 +219,11 @@ impl Solver {
         node: Node,
         value: i32,
         wanted: usize,
-    ) -> Result<(Vec<Turn>, Option<Node>), Stopped> {
+    ) -> Result<(Vec<Turn>, Option<Node>), Unsolved> {
         let mut turns = Vec::new();
         let mut next = None;
         let mut list = Vec::new();
-        children(&self.shape, node, &mut list);
+        children(&self.shape, node, &mut list)?;
         for child in &list {
             if turns.len() < wanted && !search.reaches(child.node, 1 - value)? {
                 if turns.is_empty() {

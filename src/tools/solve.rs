@@ -23,7 +23,8 @@ use crate::tools::progress_bar;
 /// % or # are left out. A line that cannot be read is named on stderr, and the others are solved.
 ///
 /// Sygo: a line holds an empty board of at most 121 points as columns x rows (`5x4`), or a position
-/// of five fields; told are the margin for the side to move, all best turns and a best line.
+/// of five fields; told are the margin for the side to move, all best turns and a best line. Where
+/// more turns than 65,535 come up in one position, it is refused.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game

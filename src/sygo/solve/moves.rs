@@ -1,6 +1,11 @@
 //! All turns of a position on a small board.
 
+use super::Unsolved;
 use super::shape::{Bits, Shape, each};
+
+/// Turns with stones of one position at most: their places in the list have 16 bits, and the pass has
+/// one, too.
+pub const MOST_TURNS: usize = u16::MAX as usize;
 
 /// Who may still use the balance right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +67,10 @@ struct Turns<'a> {
 }
 
 /// Lists every legal turn but the pass.
-pub fn children(shape: &Shape, node: Node, children: &mut Vec<Child>) {
+///
+/// # Errors
+/// [`Unsolved::TooManyTurns`] if there are more than [`MOST_TURNS`].
+pub fn children(shape: &Shape, node: Node, children: &mut Vec<Child>) -> Result<(), Unsolved> {
     children.clear();
     let vacant = shape.full & !(node.own | node.enemy);
     let own = groups(shape, node.own, vacant);
@@ -74,8 +82,8 @@ pub fn children(shape: &Shape, node: Node, children: &mut Vec<Child>) {
         points[homes.trailing_zeros() as usize].push(GrowthPoint { point, homes });
     }
     let mut turns = Turns { shape, node, vacant, own, enemy, points, children };
-    turns.placements(node.own, node.enemy, 0);
-    turns.grow(0, 0, 0);
+    turns.placements(node.own, node.enemy, 0)?;
+    turns.grow(0, 0, 0)
 }
 
 /// By how much the side to move is ahead if the game ends here.
@@ -108,25 +116,23 @@ fn groups(shape: &Shape, stones: Bits, vacant: Bits) -> Vec<Group> {
 }
 
 impl Turns<'_> {
-    fn grow(&mut self, home: usize, grown: u64, growth: Bits) {
+    fn grow(&mut self, home: usize, grown: u64, growth: Bits) -> Result<(), Unsolved> {
         if home == self.points.len() {
-            if growth != 0 {
-                self.complete(growth);
-            }
-            return;
+            return if growth == 0 { Ok(()) } else { self.complete(growth) };
         }
-        self.grow(home + 1, grown, growth);
+        self.grow(home + 1, grown, growth)?;
         if grown >> home & 1 == 0 {
             for index in 0..self.points[home].len() {
                 let GrowthPoint { point, homes } = self.points[home][index];
                 if homes & grown == 0 {
-                    self.grow(home + 1, grown | homes, growth | point);
+                    self.grow(home + 1, grown | homes, growth | point)?;
                 }
             }
         }
+        Ok(())
     }
 
-    fn complete(&mut self, growth: Bits) {
+    fn complete(&mut self, growth: Bits) -> Result<(), Unsolved> {
         let mut reversed = 0;
         for group in &self.enemy {
             if group.liberties & !growth == 0 {
@@ -134,16 +140,17 @@ impl Turns<'_> {
             }
         }
         if reversed != 0 && !self.order_exists(growth) {
-            return;
+            return Ok(());
         }
         let own = self.node.own | growth | reversed;
         let enemy = self.node.enemy & !reversed;
         if self.all_alive(own, enemy, growth) {
-            self.add(own, enemy, growth, 0);
+            self.add(own, enemy, growth, 0)?;
         }
         if self.node.right == Right::Mover {
-            self.placements(own, enemy, growth);
+            self.placements(own, enemy, growth)?;
         }
+        Ok(())
     }
 
     /// The order test of a growth with captures; see [`crate::sygo::rules::order_exists`].
@@ -176,7 +183,7 @@ impl Turns<'_> {
         new & !near == 0 || new & !self.shape.flood(near & own, own) == 0
     }
 
-    fn placements(&mut self, own: Bits, enemy: Bits, growth: Bits) {
+    fn placements(&mut self, own: Bits, enemy: Bits, growth: Bits) -> Result<(), Unsolved> {
         let vacant = self.vacant & !growth;
         for point in each(vacant & !self.shape.neighbours(own)) {
             let mut reversed = 0;
@@ -187,12 +194,16 @@ impl Turns<'_> {
             }
             let (own, enemy) = (own | point | reversed, enemy & !reversed);
             if self.all_alive(own, enemy, growth | point) {
-                self.add(own, enemy, growth, point);
+                self.add(own, enemy, growth, point)?;
             }
         }
+        Ok(())
     }
 
-    fn add(&mut self, own: Bits, enemy: Bits, growth: Bits, placement: Bits) {
+    fn add(&mut self, own: Bits, enemy: Bits, growth: Bits, placement: Bits) -> Result<(), Unsolved> {
+        if self.children.len() == MOST_TURNS {
+            return Err(Unsolved::TooManyTurns);
+        }
         let right = match self.node.right {
             _ if growth != 0 => Right::Gone,
             Right::Gone => Right::Gone,
@@ -201,5 +212,6 @@ impl Turns<'_> {
         };
         let node = Node { own: enemy, enemy: own, right, passed: false };
         self.children.push(Child { node, growth, placement });
+        Ok(())
     }
 }

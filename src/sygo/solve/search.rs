@@ -1,10 +1,10 @@
 //! Alpha-beta to the end of the game with a table of bounds.
 
-use super::moves::{Child, Node, Right, children, margin};
+use super::Unsolved;
+use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
 use super::shape::Shape;
 use crate::engine::control::Control;
 use crate::engine::table::{Payload, Table};
-use crate::search::Stopped;
 
 /// Value bounds of a position and the place of its best turn among the children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Bounds {
 }
 
 /// Stands for the pass where a child is meant.
-const PASS: u16 = u16::MAX;
+const PASS: u16 = MOST_TURNS as u16;
 
 impl Payload for Bounds {
     fn pack(self) -> u64 {
@@ -67,8 +67,8 @@ impl<'a> Search<'a> {
     /// Exact value for the side to move, by null windows that close in on it.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so or the limit is reached.
-    pub fn value(&mut self, node: Node) -> Result<i32, Stopped> {
+    /// The control says stop, the limit is reached, or there are too many turns.
+    pub fn value(&mut self, node: Node) -> Result<i32, Unsolved> {
         let points = self.shape.full.count_ones() as i32;
         let (mut low, mut high) = (-points, points);
         let mut guess = margin(self.shape, node.own, node.enemy);
@@ -88,26 +88,26 @@ impl<'a> Search<'a> {
     /// Whether the value for the side to move is at least `beta`.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so or the limit is reached.
-    pub fn reaches(&mut self, node: Node, beta: i32) -> Result<bool, Stopped> {
+    /// The control says stop, the limit is reached, or there are too many turns.
+    pub fn reaches(&mut self, node: Node, beta: i32) -> Result<bool, Unsolved> {
         Ok(self.bounded(node, beta - 1, beta)? >= beta)
     }
 
-    fn bounded(&mut self, node: Node, alpha: i32, beta: i32) -> Result<i32, Stopped> {
+    fn bounded(&mut self, node: Node, alpha: i32, beta: i32) -> Result<i32, Unsolved> {
         self.negamax(node, alpha, beta, 0)
     }
 
     /// Fail-soft alpha-beta. Works on the canonical image, so that the place of the best turn in
     /// the table means the same turn to all eight images.
-    fn negamax(&mut self, node: Node, mut alpha: i32, mut beta: i32, ply: usize) -> Result<i32, Stopped> {
+    fn negamax(&mut self, node: Node, mut alpha: i32, mut beta: i32, ply: usize) -> Result<i32, Unsolved> {
         self.control.tick()?;
         self.nodes += 1;
         if self.nodes > self.limit {
-            return Err(Stopped);
+            return Err(Unsolved::Stopped);
         }
         let (own, enemy) = self.shape.canonical(node.own, node.enemy);
         let node = Node { own, enemy, ..node };
-        let key = self.key(node);
+        let key = key(self.shape, node);
         let points = self.shape.full.count_ones() as i32;
         let mut known = Bounds {
             low: -(points as i8),
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
             self.buffers.resize_with(ply + 1, Vec::new);
         }
         let mut list = std::mem::take(&mut self.buffers[ply]);
-        children(self.shape, node, &mut list);
+        children(self.shape, node, &mut list)?;
         let order = self.order(&list, node, first);
         let mut best = (-points - 1, PASS);
         let mut window = alpha;
@@ -145,9 +145,9 @@ impl<'a> Search<'a> {
             };
             let value = match result {
                 Ok(value) => value,
-                Err(stopped) => {
+                Err(reason) => {
                     self.buffers[ply] = list;
-                    return Err(stopped);
+                    return Err(reason);
                 }
             };
             if value > best.0 {
@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
     }
 
     /// Value of passing.
-    fn pass(&mut self, node: Node, alpha: i32, beta: i32, ply: usize) -> Result<i32, Stopped> {
+    fn pass(&mut self, node: Node, alpha: i32, beta: i32, ply: usize) -> Result<i32, Unsolved> {
         if node.passed {
             return Ok(margin(self.shape, node.own, node.enemy));
         }
@@ -201,17 +201,17 @@ impl<'a> Search<'a> {
         keyed.sort_unstable();
         keyed.into_iter().map(|(_, place)| place).collect()
     }
+}
 
-    /// Up to 30 points the key says everything, so that the table never errs; larger boards are
-    /// hashed.
-    fn key(&self, node: Node) -> u64 {
-        let extra = (node.right as u64) << 1 | u64::from(node.passed);
-        if self.shape.full.count_ones() <= 30 {
-            return mix(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
-        }
-        let halves = [node.own, node.own >> 64, node.enemy, node.enemy >> 64];
-        halves.into_iter().fold(extra, |key, half| mix(key.wrapping_add(half as u64)))
+/// Up to 30 points the key says everything, so that the table never errs; larger boards are hashed.
+fn key(shape: &Shape, node: Node) -> u64 {
+    let extra = (node.right as u64) << 1 | u64::from(node.passed);
+    if shape.full.count_ones() <= 30 {
+        return mix(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
     }
+    let halves = [node.own, node.own >> 64, node.enemy, node.enemy >> 64];
+    // Mixed before anything is added: otherwise a stone on a1 would look like a pass.
+    halves.into_iter().fold(mix(extra), |key, half| mix(key.wrapping_add(half as u64)))
 }
 
 /// The position after a pass.
@@ -230,4 +230,41 @@ fn mix(key: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::shape::{Bits, each};
+    use super::*;
+    use crate::random::SplitMix;
+
+    #[test]
+    fn keys_tell_a_stone_a_pass_and_the_right_apart() {
+        let mut random = SplitMix::new(11);
+        let mut known: HashMap<u64, Node> = HashMap::new();
+        for size in [9, 9, 9, 9, 8, 11] {
+            let shape = Shape::new(size, size).expect("fits");
+            let mut set = || (0..2).fold(0, |set, _| set << 64 | Bits::from(random.draw())) & shape.full;
+            for _ in 0..40 {
+                let (own, other) = (set(), set());
+                let enemy = other & !own;
+                let mut boards = vec![(own, enemy)];
+                for point in each(shape.full) {
+                    boards.push((own ^ point, enemy & !point));
+                    boards.push((own & !point, enemy ^ point));
+                }
+                for (own, enemy) in boards {
+                    for right in [Right::Gone, Right::Mover, Right::Other] {
+                        for passed in [false, true] {
+                            let node = Node { own, enemy, right, passed };
+                            let former = known.insert(key(&shape, node), node);
+                            assert!(former.is_none_or(|former| former == node), "{former:?} {node:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

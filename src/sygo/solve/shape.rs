@@ -3,8 +3,15 @@
 /// A set of points of a small board: bit = row * width + column.
 pub type Bits = u128;
 
-/// Points of the largest board, 11x11: a margin fits eight bits.
+/// Points of the largest board, 11x11. They fit a set, and a margin fits eight bits; so do the groups
+/// of one colour, which are at most every other point, fit 64.
 pub const MOST_POINTS: usize = 121;
+
+const _: () = assert!(
+    MOST_POINTS <= Bits::BITS as usize
+        && MOST_POINTS <= i8::MAX as usize
+        && MOST_POINTS.div_ceil(2) <= u64::BITS as usize
+);
 
 /// A board of at most [`MOST_POINTS`] points.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::shape::MOST_POINTS;
-use super::{Solution, Solver, Start};
+use super::{Solution, Solver, Start, Unsolved};
 use crate::engine::control::{Control, Signal};
 use crate::game::Rejected;
 use crate::sygo::notation;
@@ -40,10 +40,9 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told
     if threads > 1 && !start.over {
         // All threads fill the table; what follows reads it.
         let signal = Signal::new(clock, 1, None);
-        solver.value(start.node, &signal, threads).map_err(|_| Rejected::new("stopped"))?;
+        solver.value(start.node, &signal, threads).map_err(refused)?;
     }
-    let solution = solver.solve_start(&start, &Control::free()).map_err(|_| Rejected::new("stopped"))?;
-    let Solution { margin, best, line } = solution;
+    let Solution { margin, best, line } = solver.solve_start(&start, &Control::free()).map_err(refused)?;
     let text = |turns: Vec<_>| turns.iter().map(notation::format_turn).collect();
     Ok(Told {
         asked: asked.to_owned(),
@@ -52,6 +51,10 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told
         line: text(line),
         seconds: clock.elapsed().as_secs_f64(),
     })
+}
+
+fn refused(reason: Unsolved) -> Rejected {
+    Rejected(reason.to_string())
 }
 
 /// Solves every line that is neither empty nor a comment (`#` or `%`), and writes one line for each as it
@@ -120,6 +123,18 @@ impl Start {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_solved_is_refused_with_a_reason() {
+        let groups = "11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/11/11/11/11 w g 0 40";
+        for threads in [1, 2] {
+            let reason = solve_line(groups, threads, 1 << 20).expect_err("too many turns").0;
+            assert!(reason.contains("more than 65535 turns"), "{reason}");
+        }
+        for board in ["12x12", "20x1", "1x121"] {
+            assert!(solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.0.contains(board)), "{board}");
+        }
+    }
 
     #[test]
     fn boards_and_positions_are_solved_line_by_line() {
