@@ -65,13 +65,14 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether its only pipes are those of the terminal.
-    fn writes_to_no_engine(&self) -> bool {
-        use Command::{Analyse, Bench, Book, Perft, Selfplay, Solve, Train, Tune};
-        matches!(
-            self,
-            Perft(_) | Bench(_) | Analyse(_) | Book(_) | Solve(_) | Selfplay(_) | Train(_) | Tune(_)
-        )
+    /// Whether all that it does is to tell somebody something. Work that ends in a file, an engine or a
+    /// client goes on when whoever read its progress has gone.
+    fn only_tells(&self) -> bool {
+        match self {
+            Command::Perft(_) | Command::Bench(_) | Command::Solve(_) => true,
+            Command::Selfplay(args) => args.only_tells(),
+            _ => false,
+        }
     }
 }
 
@@ -81,7 +82,7 @@ impl Cli {
     /// # Errors
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if self.command.as_ref().is_some_and(Command::writes_to_no_engine) {
+        if self.command.as_ref().is_some_and(Command::only_tells) {
             end_with_the_reader();
         }
         match self.command {

@@ -1,6 +1,8 @@
 //! What a GUI notices first: a quick hello, little memory, and a process that ends.
 
 use std::io::{BufRead, BufReader, Write};
+#[cfg(unix)]
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -78,8 +80,27 @@ fn perft_ends_with_the_number_of_nodes() {
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_ends_a_command_without_a_word() {
-    let mut child = kaeshi(&["perft", "--divide", "4"]);
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert!(!output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let output = with_nobody_reading(&["perft", "--divide", "1"]);
+    assert!(output.stderr.is_empty(), "{output:?}");
+    assert_eq!(output.status.signal(), Some(libc::SIGPIPE));
+}
+
+#[cfg(unix)]
+#[test]
+fn work_that_ends_in_a_file_does_not_end_with_the_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let games = ["selfplay", "--game", "sygo", "--size", "3", "--rung", "1", "--games", "20", "--out", out];
+    let output = with_nobody_reading(&games);
+    assert_eq!(output.status.signal(), None);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// What becomes of a command whose output nobody reads, from the beginning.
+#[cfg(unix)]
+fn with_nobody_reading(arguments: &[&str]) -> std::process::Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args(arguments).stdin(Stdio::null()).stdout(writer).output().unwrap()
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use super::board::Colour;
 use super::evaluate::Weights;
@@ -47,6 +47,22 @@ pub struct Plan {
     pub seed: u64,
 }
 
+impl Plan {
+    /// The line that each of its games begins with.
+    fn head(&self) -> String {
+        format!(
+            "[Sygo \"1\"] [Size \"{}\"] [White \"kaeshi\"] [Black \"kaeshi\"] \
+             [Settings \"searcher {} rung {} random {} to {} weights {:08x}\"]",
+            self.size,
+            self.searcher.name(),
+            self.rung,
+            self.random.0,
+            self.random.1,
+            crc32fast::hash(&self.weights.to_bytes()),
+        )
+    }
+}
+
 /// A finished game.
 #[derive(Clone, Debug)]
 pub struct Game {
@@ -57,9 +73,9 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game as a `.sygo` turn list.
-    fn text(&self, size: usize) -> String {
-        let mut text = format!("[Sygo \"1\"] [Size \"{size}\"] [White \"kaeshi\"] [Black \"kaeshi\"]\n");
+    /// The game as a `.sygo` turn list that begins with this line.
+    fn text(&self, head: &str) -> String {
+        let mut text = format!("{head}\n");
         for (index, turn) in self.turns.iter().enumerate() {
             let _ = writeln!(text, "{}. {}", index + 1, format_turn(turn));
         }
@@ -76,7 +92,7 @@ impl Game {
 /// how many games and turns a file brought, and whether an earlier run had written it.
 ///
 /// # Errors
-/// No memory for the tables; a file cannot be written.
+/// No memory for the tables; a file cannot be read or written, or was made by another plan.
 pub fn run(
     plan: &Plan,
     folder: &Path,
@@ -85,6 +101,7 @@ pub fn run(
     progress: &(dyn Fn(bool, u64, u64) + Sync),
 ) -> anyhow::Result<()> {
     let next = AtomicU64::new(shards.start);
+    let head = plan.head();
     let work = || {
         let player = || Player::new(&plan.weights, plan.searcher, montecarlo::Parameters::default());
         let mut players = [player()?, player()?];
@@ -94,7 +111,17 @@ pub fn run(
                 return Ok(());
             }
             let path = folder.join(format!("games-{}-{}-{shard:05}.sygo", plan.size, plan.seed));
+            let place = || path.display().to_string();
             if path.is_file() {
+                let text = std::fs::read_to_string(&path).with_context(place)?;
+                let there = text.lines().next().unwrap_or_default();
+                if there != head {
+                    next.store(shards.end, Ordering::Relaxed);
+                    bail!(
+                        "{}: this file was made with other settings:\n  there {there}\n  here  {head}",
+                        place()
+                    );
+                }
                 progress(true, SHARD, 0);
                 continue;
             }
@@ -105,12 +132,12 @@ pub fn run(
                 let opening = opening(plan.size, plan.random, &mut random);
                 let game = play(players.each_mut(), plan.size, opening, plan.rung);
                 turns += game.turns.len() as u64;
-                text += &game.text(plan.size);
+                text += &game.text(&head);
             }
             let mut file = tempfile::NamedTempFile::new_in(folder)?;
             file.write_all(text.as_bytes())?;
             file.as_file().sync_all()?;
-            file.persist(&path).with_context(|| path.display().to_string())?;
+            file.persist(&path).with_context(place)?;
             progress(false, SHARD, turns);
         }
     };
@@ -250,6 +277,22 @@ mod tests {
         run(&plan(), resumed.path(), 0..1, 1, &|_, _, _| {}).unwrap();
         run(&plan(), resumed.path(), 0..3, 2, &|_, _, _| {}).unwrap();
         assert_eq!(files(straight.path()), files(resumed.path()));
+    }
+
+    #[test]
+    fn other_settings_do_not_mix() {
+        let folder = tempfile::tempdir().unwrap();
+        run(&plan(), folder.path(), 0..1, 1, &|_, _, _| {}).unwrap();
+        for other in [
+            Plan { rung: 2, ..plan() },
+            Plan { searcher: Searcher::MonteCarlo, ..plan() },
+            Plan { random: (3, 4), ..plan() },
+            Plan { weights: Arc::new(Weights::from_fn(|_| 1)), ..plan() },
+        ] {
+            let said = format!("{:#}", run(&other, folder.path(), 0..2, 1, &|_, _, _| {}).unwrap_err());
+            assert!(said.contains("other settings") && said.contains("games-5-7-00000.sygo"), "{said}");
+        }
+        assert_eq!(files(folder.path()).len(), 1);
     }
 
     #[test]

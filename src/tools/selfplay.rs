@@ -105,6 +105,11 @@ impl Common {
 }
 
 impl Args {
+    /// Whether it only tells what is in files.
+    pub(crate) fn only_tells(&self) -> bool {
+        self.task.is_some()
+    }
+
     /// Plays until the games are there.
     ///
     /// # Errors

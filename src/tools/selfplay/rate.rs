@@ -1,6 +1,6 @@
 //! How far self-play is, and how fast it goes.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
@@ -50,7 +50,8 @@ impl Rate {
         self.bar.set_message(self.speed(&counts));
         if !io::stderr().is_terminal() && counts.told.elapsed() >= LINE_INTERVAL {
             counts.told = Instant::now();
-            eprintln!("{}/{} games, {}", counts.done, self.total, self.speed(&counts));
+            // A stderr that nobody reads must not end the run.
+            let _ = writeln!(io::stderr(), "{}/{} games, {}", counts.done, self.total, self.speed(&counts));
         }
     }
 
