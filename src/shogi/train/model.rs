@@ -43,7 +43,7 @@ pub(super) struct Region {
 
 /// Weights in the scale of the winning chance. Those of a network: of the hidden units by input, of the
 /// output, the biases, the values of single inputs, the bias of the output; those of the evaluation by
-/// hand: see [`hand`].
+/// hand: those of its terms (`hand.rs`).
 #[derive(Clone, Debug)]
 pub struct Model {
     shape: Shape,
