@@ -6,9 +6,7 @@
 //! and judge what the static value does not know, which groups live.
 
 mod field;
-mod history;
 mod liberties;
-mod node;
 mod parameters;
 mod playout;
 mod tree;
@@ -25,10 +23,10 @@ use crate::engine::control::Control;
 use crate::random::SplitMix;
 use crate::score::Score;
 use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
-use node::{Found, Node};
 pub use parameters::Parameters;
 pub use playout::Playout;
 pub use tree::Tree;
+use tree::{Found, Node};
 
 /// Rungs of the ladder at most.
 pub const RUNGS: u16 = 120;
@@ -126,13 +124,13 @@ impl MonteCarlo {
         let (area, parameters) = (area(position), &self.parameters);
         let found = |margin: i32| {
             let points = if side == Colour::White { margin } else { -margin } as f32;
-            Found { side, worth: parameters.worth(points, area), points, area }
+            Found { worth: parameters.worth(points, area), points, area }
         };
         if position.is_over() {
             return found(rules::margin(&position.board));
         }
         let begin = Playout::new(position, parameters);
-        let mut mean = Found { side, worth: 0.0, points: 0.0, area };
+        let mut mean = Found { worth: 0.0, points: 0.0, area };
         let playouts = parameters.playouts;
         for _ in 0..playouts {
             let one = found(begin.clone().run(&mut self.random));

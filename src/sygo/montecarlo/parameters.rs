@@ -20,10 +20,6 @@ pub struct Parameters {
     pub(super) uniform: f64,
     /// The static value counts as so many visits.
     pub(super) guess_visits: f64,
-    /// How far the gains of a turn's stones elsewhere in the tree correct its static value.
-    pub(super) history: f64,
-    /// So many gains of nothing are thought of before the first of a stone, as few tell little.
-    pub(super) doubt: f64,
     /// Part of what the best turn seems to gain that is taken off the static values: values after
     /// turns of different sides do not compare.
     pub(super) excess: f64,
@@ -50,8 +46,6 @@ impl Default for Parameters {
             temperature: 8.0,
             uniform: 0.02,
             guess_visits: 3.0,
-            history: 1.0,
-            doubt: 8.0,
             excess: 0.5,
             minimax: 0.3,
             winning: 0.7,
@@ -70,8 +64,6 @@ impl Tuned for Parameters {
         ("temperature", 2.0),
         ("uniform", 0.02),
         ("guess_visits", 1.0),
-        ("history", 0.3),
-        ("doubt", 2.5),
         ("excess", 0.15),
         ("minimax", 0.1),
         ("winning", 0.12),
