@@ -9,8 +9,8 @@ use crate::search::Stopped;
 
 /// Time between two looks at the clock and the stop flag, however fast the nodes come.
 const CHECK_INTERVAL: Duration = Duration::from_micros(500);
-/// Nodes until the second look, when their speed is not known yet.
-const FIRST_INTERVAL: u64 = 16;
+/// Nodes until the second look, when their speed is not known yet: a node of some games takes a millisecond.
+const FIRST_INTERVAL: u64 = 1;
 /// Never more nodes than this between two looks.
 const LONGEST_INTERVAL: u64 = 1024;
 /// A look so late tells of a machine too busy to run the search without pauses.
@@ -95,6 +95,7 @@ pub struct Control {
     /// Nodes between two looks, fitted to the speed of the search.
     interval: Cell<u64>,
     last_check: Cell<Duration>,
+    nodes_at_last_check: Cell<u64>,
     /// Set while worker 0 is on the first rung, which always completes.
     unstoppable: Cell<bool>,
     remarks: RefCell<Vec<String>>,
@@ -110,6 +111,7 @@ impl Control {
             next_check: Cell::new(0),
             interval: Cell::new(FIRST_INTERVAL),
             last_check: Cell::new(Duration::ZERO),
+            nodes_at_last_check: Cell::new(0),
             unstoppable: Cell::new(false),
             remarks: RefCell::default(),
         };
@@ -197,10 +199,14 @@ impl Control {
             let stall = u64::try_from(passed.as_micros()).unwrap_or(NEVER);
             self.signal.stall_us.fetch_max(stall, Ordering::Relaxed);
         }
+        let nodes = self.nodes.get();
+        let searched = nodes - self.nodes_at_last_check.replace(nodes);
         let interval = self.interval.get();
         let fitted = if passed > CHECK_INTERVAL * 2 {
-            interval / 2
-        } else if passed < CHECK_INTERVAL / 2 {
+            let speed = searched as f64 / passed.as_secs_f64();
+            interval.min((speed * CHECK_INTERVAL.as_secs_f64()) as u64)
+        } else if passed < CHECK_INTERVAL / 2 && searched >= interval {
+            // A look before its time, as at the end of a rung, tells nothing of the speed.
             interval * 2
         } else {
             interval
@@ -252,6 +258,21 @@ mod tests {
         let signal = Signal::new(Instant::now(), 1, None);
         signal.set_deadline(Some(Duration::from_millis(30)));
         let control = Control::new(Arc::clone(&signal), 0);
+        while control.tick().is_ok() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let late = signal.elapsed();
+        assert!(late < Duration::from_millis(300), "{late:?}");
+    }
+
+    #[test]
+    fn rungs_that_end_at_once_do_not_delay_the_end() {
+        let signal = Signal::new(Instant::now(), 1, None);
+        signal.set_deadline(Some(Duration::from_millis(30)));
+        let control = Control::new(Arc::clone(&signal), 0);
+        for _ in 0..20 {
+            control.check().expect("the deadline is far");
+        }
         while control.tick().is_ok() {
             std::thread::sleep(Duration::from_millis(1));
         }
