@@ -51,8 +51,6 @@ use turn::Turn;
 
 /// How many turns [`Game::turns`] lists at most before it chooses.
 pub const TURNS_LISTED: usize = 20_000;
-/// Largest board on which the Monte-Carlo search won its matches against the other one.
-const MONTE_CARLO_SIZE: usize = 10;
 
 /// What the options of the game set.
 #[derive(Clone, Debug)]
@@ -70,21 +68,18 @@ pub struct Settings {
 /// Which search plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Searcher {
-    /// The one that won the matches on a board of this size.
-    Auto,
+    /// Monte-Carlo tree search, which won the matches on boards of all sizes.
+    MonteCarlo,
     /// Principal variation search.
     AlphaBeta,
-    /// Monte-Carlo tree search.
-    MonteCarlo,
 }
 
 impl Searcher {
     /// As the options and the command line call it.
     pub fn name(self) -> &'static str {
         match self {
-            Searcher::Auto => "auto",
-            Searcher::AlphaBeta => "alpha-beta",
             Searcher::MonteCarlo => "monte-carlo",
+            Searcher::AlphaBeta => "alpha-beta",
         }
     }
 }
@@ -94,7 +89,7 @@ impl Default for Settings {
         Settings {
             board_size: SIZE_MAX,
             eval_file: String::new(),
-            searcher: Searcher::Auto,
+            searcher: Searcher::MonteCarlo,
             parameters: montecarlo::Parameters::default(),
         }
     }
@@ -113,15 +108,6 @@ impl Sygo {
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }
-
-    /// Whether the Monte-Carlo search plays on a board of this size.
-    pub fn plays_by_monte_carlo(&self, size: usize) -> bool {
-        match self.settings.searcher {
-            Searcher::Auto => size <= MONTE_CARLO_SIZE,
-            Searcher::AlphaBeta => false,
-            Searcher::MonteCarlo => true,
-        }
-    }
 }
 
 impl Game for Sygo {
@@ -139,18 +125,12 @@ impl Game for Sygo {
             OptionSpec::spin("BoardSize", SIZE_MAX as i64, sizes, |settings: &mut Settings, size| {
                 settings.board_size = size as usize;
             }),
-            OptionSpec::combo(
-                "Searcher",
-                "auto",
-                &["auto", "alpha-beta", "monte-carlo"],
-                |settings, word| {
-                    settings.searcher = match word {
-                        "alpha-beta" => Searcher::AlphaBeta,
-                        "monte-carlo" => Searcher::MonteCarlo,
-                        _ => Searcher::Auto,
-                    };
-                },
-            ),
+            OptionSpec::combo("Searcher", "monte-carlo", &["monte-carlo", "alpha-beta"], |settings, word| {
+                settings.searcher = match word {
+                    "alpha-beta" => Searcher::AlphaBeta,
+                    _ => Searcher::MonteCarlo,
+                };
+            }),
             OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
                 settings.parameters = montecarlo::Parameters::named(name)?;
                 Ok(())

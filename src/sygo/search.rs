@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::Sygo;
 use super::evaluate::Weights;
 use super::montecarlo::{self, MonteCarlo};
 use super::position::Position;
@@ -18,6 +17,7 @@ use super::propose::propose;
 use super::solve::Solver;
 use super::solve::moves::MOST_TURNS;
 use super::turn::Turn;
+use super::{Searcher, Sygo};
 use crate::engine::control::Control;
 use crate::engine::table::{Payload, Table};
 use crate::game::{Memory, Rejected, Shared, Worker};
@@ -153,7 +153,7 @@ impl Worker<Sygo> for SygoWorker {
 
     fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
         let Some(done) = done else { return Some(Stage::depth(1)) };
-        let rungs = if self.plays_by_monte_carlo(root) { montecarlo::RUNGS } else { RUNGS };
+        let rungs = if self.plays_by_monte_carlo() { montecarlo::RUNGS } else { RUNGS };
         let solved = !root.previous.is_empty() && root.previous.iter().all(is_exact);
         (done.depth < rungs && !solved).then(|| Stage::depth(done.depth + 1))
     }
@@ -172,7 +172,7 @@ impl Worker<Sygo> for SygoWorker {
                 None => self.solving = false,
             }
         }
-        let rung = if self.plays_by_monte_carlo(root) {
+        let rung = if self.plays_by_monte_carlo() {
             self.monte_carlo.search(&self.weights, &self.store.tree, root, stage, control)
         } else {
             self.climb(root, stage, control)
@@ -190,8 +190,8 @@ fn is_exact(line: &Line<Sygo>) -> bool {
 }
 
 impl SygoWorker {
-    fn plays_by_monte_carlo(&self, root: &Root<Sygo>) -> bool {
-        self.game.plays_by_monte_carlo(root.position.board.size())
+    fn plays_by_monte_carlo(&self) -> bool {
+        self.game.settings().searcher == Searcher::MonteCarlo
     }
 
     /// The exact best line: that of a former rung, or a new one if it is time to look for it.
@@ -223,7 +223,7 @@ impl SygoWorker {
     /// How many nodes may be spent on solving the position at this rung, if any.
     fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
         let later = stage.depth.checked_sub(SOLVING_RUNG)?;
-        let nodes = if self.plays_by_monte_carlo(root) {
+        let nodes = if self.plays_by_monte_carlo() {
             (later % SOLVING_AGAIN == 0).then(|| SOLVING_SHARE * montecarlo::simulations(stage))
         } else {
             (later == 0).then_some(SOLVING_NODES)
@@ -333,7 +333,12 @@ mod tests {
     use crate::sygo::{Settings, notation, rules};
 
     fn worker() -> SygoWorker {
-        let game = Arc::new(Sygo::load(&Settings::default()).expect("default settings load"));
+        worker_by(Searcher::MonteCarlo)
+    }
+
+    fn worker_by(searcher: Searcher) -> SygoWorker {
+        let settings = Settings { searcher, ..Settings::default() };
+        let game = Arc::new(Sygo::load(&settings).expect("default settings load"));
         let memory = Arc::new(Memory::with_bytes(1 << 20).expect("memory"));
         SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
     }
@@ -440,16 +445,18 @@ mod tests {
     #[test]
     fn many_groups_grow_in_one_turn_on_a_large_board() {
         let text = "19/19/3w11w3/19/5b7b5/19/19/3w11w3/19/9b9/19/3w11w3/19/5b7b5/19/19/3w11w3/19/19 w g 0 14";
-        let mut root = Root::new(notation::parse_position(text).expect("position"));
-        let turns = propose(&worker().weights, &root.position, 8, 8);
+        let start = notation::parse_position(text).expect("position");
+        let turns = propose(&worker().weights, &start, 8, 8);
         let growth =
             turns.iter().map(|(_, turn)| turn).find(|turn| !turn.growth().is_empty()).expect("a growth");
         assert!(growth.growth().len() >= 6, "{growth:?}");
-        let line = climb(&mut worker(), &mut root, 2);
-        let mut position = root.position.clone();
-        for turn in &line.turns {
-            rules::check(&position, turn).expect("the line is legal");
-            position.play(turn);
+        for searcher in [Searcher::MonteCarlo, Searcher::AlphaBeta] {
+            let line = climb(&mut worker_by(searcher), &mut Root::new(start.clone()), 2);
+            let mut position = start.clone();
+            for turn in &line.turns {
+                rules::check(&position, turn).expect("the line is legal");
+                position.play(turn);
+            }
         }
     }
 
