@@ -30,12 +30,17 @@ use tree::{Found, Node};
 
 /// Rungs of the ladder at most.
 pub const RUNGS: u16 = 120;
-/// Simulations of the first rung; four more rungs double them.
-const FIRST_RUNG: f64 = 32.0;
+/// Simulations of the first rung: few, as nothing stops it and each takes a millisecond on 19x19.
+const FIRST_RUNG: u64 = 4;
+/// Simulations of the fifth rung; from the second one on, four more rungs double them.
+const FIFTH_RUNG: f64 = 64.0;
 
 /// Simulations below the root at the end of a rung.
 pub(super) fn simulations(stage: Stage) -> u64 {
-    (FIRST_RUNG * (f64::from(stage.depth.saturating_sub(1)) / 4.0).exp2()) as u64
+    if stage.depth <= 1 {
+        return FIRST_RUNG;
+    }
+    (FIFTH_RUNG * ((f64::from(stage.depth) - 5.0) / 4.0).exp2()) as u64
 }
 
 /// What one thread needs.
