@@ -25,6 +25,8 @@ use transcript::Transcript;
 
 /// Answers that may wait unread; beyond it the engine's pipe fills and it has to wait.
 const PENDING: usize = 256;
+/// How long the end of an engine's pipes is waited for before its last lines are told.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +61,8 @@ pub struct Process {
     events: Receiver<Event>,
     noise: Arc<AtomicU64>,
     stderr: Arc<Mutex<VecDeque<String>>>,
+    /// Says nothing, and is disconnected when stderr was read to its end.
+    stderr_ended: Receiver<()>,
     transcript: Option<Arc<Transcript>>,
     tail: Vec<String>,
     nursery: Arc<Nursery>,
@@ -98,11 +102,13 @@ impl Process {
                 .spawn(move || reader::read(stdout, &sender, &noise, dialect, transcript.as_deref()))?;
         }
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let (reading, stderr_ended) = crossbeam_channel::bounded(0);
         if let Some(pipe) = child.stderr.take() {
             let (kept, transcript) = (Arc::clone(&stderr), transcript.clone());
-            thread::Builder::new()
-                .name("engine-err".into())
-                .spawn(move || drain(pipe, &kept, transcript.as_deref()))?;
+            thread::Builder::new().name("engine-err".into()).spawn(move || {
+                drain(pipe, &kept, transcript.as_deref());
+                drop(reading);
+            })?;
         }
         Ok(Process {
             child,
@@ -110,6 +116,7 @@ impl Process {
             events,
             noise,
             stderr,
+            stderr_ended,
             transcript,
             tail: Vec::new(),
             nursery: Arc::clone(nursery),
@@ -183,7 +190,7 @@ impl Process {
     pub fn drain(&mut self) {
         system::kill_group(self.id());
         let _ = self.child.kill();
-        let deadline = Instant::now() + Duration::from_millis(100);
+        let deadline = Instant::now() + LAST_WORDS;
         while let Ok(event) = self.events.recv_deadline(deadline) {
             if let Event::Eof(tail) = event {
                 self.tail = tail;
@@ -197,8 +204,10 @@ impl Process {
         self.noise.store(0, Ordering::Relaxed);
     }
 
-    /// The last lines of output and of stderr, escaped.
+    /// The last lines of output and of stderr, escaped; of a process that has just ended they may
+    /// still be on their way.
     pub fn last_words(&self) -> Vec<String> {
+        let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
         let stderr = self.stderr.lock().map(|lines| lines.clone()).unwrap_or_default();
         self.tail.iter().cloned().chain(stderr.into_iter().map(|line| format!("stderr: {line}"))).collect()
     }
