@@ -1,9 +1,9 @@
 //! Speed of the mate solver: `cargo bench --bench mate`.
 
 use divan::Bencher;
-use kaeshi::engine::control::Control;
+use kaeshi::game::control::Control;
 use kaeshi::shogi::mate::Solver;
-use kaeshi::shogi::sfen::parse;
+use kaeshi::shogi::rules::sfen::parse;
 
 const TSUME: &str = include_str!("../tests/data/tsume.sfen");
 

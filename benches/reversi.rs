@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use kaeshi::reversi::board::Board;
-use kaeshi::reversi::perft::perft_with;
-use kaeshi::reversi::simd;
+use kaeshi::reversi::rules::board::Board;
+use kaeshi::reversi::rules::perft::perft_with;
+use kaeshi::reversi::rules::simd;
 
 /// Numbers of the start position by depth.
 const START: [u64; 12] = [1, 4, 12, 56, 244, 1396, 8200, 55_092, 390_216, 3_005_288, 24_571_284, 212_258_800];

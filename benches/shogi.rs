@@ -5,12 +5,12 @@ use std::sync::Arc;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use kaeshi::game::Game;
-use kaeshi::shogi::evaluator::{Evaluation, Evaluator};
-use kaeshi::shogi::handicap::START;
+use kaeshi::shogi::evaluate::{Evaluation, Evaluator};
 use kaeshi::shogi::network::{Network, Parameters};
-use kaeshi::shogi::perft::{perft, perft_making_all};
-use kaeshi::shogi::position::Position;
-use kaeshi::shogi::sfen::parse;
+use kaeshi::shogi::rules::handicap::START;
+use kaeshi::shogi::rules::perft::{perft, perft_making_all};
+use kaeshi::shogi::rules::position::Position;
+use kaeshi::shogi::rules::sfen::parse;
 use kaeshi::shogi::{Settings, Shogi};
 
 const MOST_MOVES: &str = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";

@@ -4,12 +4,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use kaeshi::random::SplitMix;
-use kaeshi::sygo::board::{Board, Colour};
 use kaeshi::sygo::evaluate::Weights;
-use kaeshi::sygo::playout::Playout;
-use kaeshi::sygo::points::Point;
-use kaeshi::sygo::position::Position;
-use kaeshi::sygo::propose;
+use kaeshi::sygo::rules::board::{Board, Colour};
+use kaeshi::sygo::rules::points::Point;
+use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::search::playout::Playout;
+use kaeshi::sygo::search::propose;
 
 const SECONDS: f64 = 1.0;
 

@@ -5,10 +5,8 @@
 
 pub mod bench;
 pub mod clock;
-pub mod control;
 pub mod controller;
 pub mod event;
-pub mod options;
 pub(crate) mod pages;
 pub mod pool;
 pub mod recall;
@@ -28,18 +26,18 @@ use parking_lot::Mutex;
 
 pub use crate::engine::bench::bench;
 use crate::engine::clock::{Budget, Limits, MateLimit, budget};
-use crate::engine::control::{Control, Signal};
 pub use crate::engine::controller::{Controller, Query, Show};
 use crate::engine::event::{Event, OptionLine, Response};
-use crate::engine::options::{OptionSpec, find};
 use crate::engine::pool::Pool;
 use crate::engine::recall::Recall;
 use crate::engine::settings::Settings;
 use crate::engine::store_file::StoreFile;
 use crate::engine::think::{Task, Timing, unsearched};
+use crate::game::control::{Control, Signal};
+use crate::game::options::{OptionSpec, find};
+use crate::game::search::Root;
 use crate::game::{Game, Memory, Rejected, Shared, Side, Worker};
-use crate::search::Root;
-use crate::search::reference::Reference;
+use crate::reference::Reference;
 
 /// The driver of one game.
 pub struct Engine<G: Game> {

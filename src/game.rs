@@ -4,15 +4,20 @@
 //! exact solver, Sygo its turns of many stones, and everything around that call - words, clock,
 //! threads, ladder, reports - exists once, in [`crate::engine`].
 
+pub mod control;
+pub mod options;
+pub mod score;
+pub mod search;
+
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::engine::control::Control;
-use crate::engine::options::OptionSpec;
-use crate::score::Score;
-use crate::search::{Line, Root, Rung, Stage};
+use crate::game::control::Control;
+use crate::game::options::OptionSpec;
+use crate::game::score::Score;
+use crate::game::search::{Line, Root, Rung, Stage};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,30 +6,37 @@
 //!
 //! | room | what lies there |
 //! |---|---|
-//! | [`game`], [`games`] | the seam: what a game, and one search thread of it, must provide; the three by name |
-//! | [`search`], [`score`] | the words all searches share; the reference searches |
+//! | [`game`], [`games`] | what a game, and one search thread of it, must provide; the three by name |
+//! | [`reference`](mod@reference) | the searches of the article that the project began with: the oracle of the tests |
 //! | [`engine`] | the driver: options, clock, worker pool, ladder, transposition table |
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
 //! | [`blocks`], [`random`] | files of blocks with checksums, random numbers: for self-play |
-//! | [`tuned`], [`spsa`] | numbers of a search by name; how games tune them |
+//! | [`tuned`] | parameters of a search by name, for tuning |
+//! | [`records`] | game records and position lists of every usual form |
+//! | [`referee`] | the rules of any game behind one object |
+//! | [`dialogue`] | engines as processes |
+//! | [`statistics`] | Elo, the sequential test, SPSA |
+//! | [`page`] | what reports and pages for the browser share |
 //! | [`tools`] | what a person runs besides a GUI: perft, bench, match … |
 
 pub mod blocks;
 pub mod cli;
+pub mod dialogue;
 pub mod engine;
-pub mod formats;
 pub mod game;
 pub mod games;
+pub mod page;
 pub mod protocol;
 pub mod random;
+pub mod records;
+pub mod referee;
+pub mod reference;
 pub mod reversi;
-pub mod score;
-pub mod search;
 pub mod shogi;
 pub mod simd;
-pub mod spsa;
+pub mod statistics;
 pub mod sygo;
 pub mod tools;
 pub mod tuned;

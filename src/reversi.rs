@@ -1,36 +1,20 @@
 //! The game of Reversi: rules, notation, evaluation and search.
 
-pub mod board;
 pub mod book;
-pub mod calibrate;
-pub mod endgame;
 pub mod evaluate;
-pub mod memory;
-pub mod midgame;
-pub mod notation;
-pub mod pattern;
-pub mod perft;
-pub mod position;
-pub mod probcut;
-pub mod record;
-pub mod selfplay;
-pub mod simd;
-pub mod solver;
-pub mod stability;
-pub mod table;
-pub mod train;
-pub mod weights;
-pub mod worker;
+pub mod learn;
+pub mod rules;
+pub mod search;
 
 use std::sync::Arc;
 
-use crate::engine::options::OptionSpec;
+use crate::game::options::OptionSpec;
 use crate::game::{Game, Outcome, Rejected, Side};
 use crate::reversi::book::BookSettings;
-use crate::reversi::pattern::Indices;
-use crate::reversi::position::{Position, Turn};
-use crate::reversi::weights::{UNITS, Weights};
-use crate::reversi::worker::ReversiWorker;
+use crate::reversi::evaluate::pattern::Indices;
+use crate::reversi::evaluate::weights::{UNITS, Weights};
+use crate::reversi::rules::position::{Position, Turn};
+use crate::reversi::search::worker::ReversiWorker;
 
 /// The rules and resources of Reversi. Black is the first side.
 #[derive(Debug, Default)]
@@ -68,7 +52,7 @@ impl Game for Reversi {
     type Settings = Settings;
     type Position = Position;
     type Turn = Turn;
-    type Memory = memory::Memory;
+    type Memory = search::memory::Memory;
     type Worker = ReversiWorker;
 
     const NAME: &'static str = "reversi";
@@ -101,15 +85,15 @@ impl Game for Reversi {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
-        notation::parse_position(text)
+        rules::notation::parse_position(text)
     }
 
     fn format_position(&self, position: &Position) -> String {
-        notation::format_position(position)
+        rules::notation::format_position(position)
     }
 
     fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
-        let turn = notation::read_turn(text)?;
+        let turn = rules::notation::read_turn(text)?;
         if position.is_legal(turn) {
             return Ok(turn);
         }
@@ -123,7 +107,7 @@ impl Game for Reversi {
     }
 
     fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
-        notation::format_turn(*turn)
+        rules::notation::format_turn(*turn)
     }
 
     fn play(&self, position: &mut Position, turn: &Turn) {
@@ -162,15 +146,15 @@ impl Game for Reversi {
     }
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {
-        perft::perft(position.board, depth)
+        rules::perft::perft(position.board, depth)
     }
 
     fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
-        perft::perft_making_all(position.board, depth)
+        rules::perft::perft_making_all(position.board, depth)
     }
 
     fn diagram(&self, position: &Position) -> String {
-        format!("{}\n{}", notation::diagram(position).trim_end(), self.format_position(position))
+        format!("{}\n{}", rules::notation::diagram(position).trim_end(), self.format_position(position))
     }
 
     fn explain(&self, position: &Position) -> String {
@@ -195,7 +179,7 @@ impl Game for Reversi {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::options::find;
+    use crate::game::options::find;
 
     #[test]
     fn the_evaluation_is_chosen_by_name_and_a_wrong_file_changes_nothing() {

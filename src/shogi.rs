@@ -1,52 +1,28 @@
 //! Shogi: rules, evaluation and search.
 
-pub mod attacks;
-pub mod bitboard;
 pub mod book;
-mod checks;
-pub mod dataset;
-pub mod entering;
 pub mod evaluate;
-pub mod evaluator;
-mod exchange;
-pub mod hand;
-pub mod handicap;
-pub mod legality;
+pub mod learn;
 pub mod mate;
-mod mate_in_one;
-pub mod material;
-pub mod movegen;
 pub mod network;
-pub mod notation;
-pub mod perft;
-pub mod position;
-#[cfg(test)]
-mod properties;
-pub mod record;
-pub mod repetition;
+pub mod rules;
 pub mod search;
-pub mod selfplay;
-pub mod sfen;
-pub mod train;
-pub mod tune;
-pub mod types;
-mod value;
-mod zobrist;
 
 use std::fmt::Write;
 
-use crate::engine::options::OptionSpec;
 use crate::engine::table::Table;
+use crate::game::options::OptionSpec;
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
 use crate::shogi::book::BookSettings;
-use crate::shogi::entering::{EnteringKingRule, try_square};
-use crate::shogi::evaluator::Evaluation;
-use crate::shogi::position::Position;
-use crate::shogi::repetition::Repetition;
+use crate::shogi::evaluate::Evaluation;
+use crate::shogi::rules::entering::{EnteringKingRule, try_square};
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::repetition::Repetition;
+use crate::shogi::rules::types::{Kind, Move, Square};
+use crate::shogi::rules::{handicap, notation, perft, sfen};
 use crate::shogi::search::Searcher;
 use crate::shogi::search::parameters::Parameters;
-use crate::shogi::types::{Kind, Move, Square};
-use crate::shogi::value::Entry;
+use crate::shogi::search::value::Entry;
 use crate::tuned::Tuned;
 
 /// What the options of shogi set.

@@ -6,48 +6,32 @@
 //!
 //! | file | what lies there |
 //! |---|---|
-//! | [`points`] | points, sets of points |
-//! | [`board`] | stones, groups, liberties, incrementally |
-//! | [`turn`], [`position`] | a set of stones; a position between two turns |
-//! | [`rules`] | what is legal, and the score |
-//! | [`generate`], [`propose`] | all legal turns and perft; the promising ones |
-//! | [`notation`] | turns and positions as text |
-//! | [`features`], [`evaluate`] | what the evaluation sees; the static value |
-//! | [`playout`] | random games |
-//! | [`search`], [`montecarlo`] | the search of one thread; the other one, by play-outs |
+//! | [`rules`] | boards, turns, what is legal, the score, notation, all legal turns, perft |
+//! | [`evaluate`] | what the evaluation sees; the static value |
+//! | [`search`] | promising turns; Monte-Carlo tree search; principal variation search |
 //! | [`solve`] | exact values of small boards |
-//! | [`selfplay`], [`train`], [`tune`] | games against itself; weights from them; better numbers for the search |
+//! | [`learn`] | self-play, training, tuning |
 
-pub mod board;
 pub mod evaluate;
-pub mod features;
-pub mod generate;
-pub mod montecarlo;
-pub mod notation;
-pub mod playout;
-pub mod points;
-pub mod position;
-pub mod propose;
+pub mod learn;
 pub mod rules;
 pub mod search;
-pub mod selfplay;
 pub mod solve;
-pub mod train;
-pub mod tune;
-pub mod turn;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::engine::options::{OptionSpec, located};
+use crate::game::options::{OptionSpec, located};
 use crate::game::{Cause, Game, Outcome, Rejected, Side};
 use crate::tuned::Tuned;
 
-use board::Colour;
 use evaluate::Weights;
-use points::{Point, SIZE_MAX, SIZE_MIN};
-use position::Position;
-use turn::Turn;
+use rules::board::Colour;
+use rules::points::{Point, SIZE_MAX, SIZE_MIN};
+use rules::position::Position;
+use rules::turn::Turn;
+use rules::{generate, notation};
+use search::{alphabeta, montecarlo, propose};
 
 /// How many turns [`Game::turns`] lists at most before it chooses.
 pub const TURNS_LISTED: usize = 20_000;
@@ -114,8 +98,8 @@ impl Game for Sygo {
     type Settings = Settings;
     type Position = Position;
     type Turn = Turn;
-    type Memory = search::Store;
-    type Worker = search::SygoWorker;
+    type Memory = alphabeta::Store;
+    type Worker = alphabeta::SygoWorker;
 
     const NAME: &'static str = "sygo";
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::engine::options::located;
 use crate::game::Rejected;
+use crate::game::options::located;
 
 /// Numbers of a search. A field is an integer or a `f64`. One that serde skips is none of them: it has its
 /// usual value in what [`Tuned::named`] and [`Tuned::with_tuned`] give.

@@ -7,10 +7,10 @@
 use std::fs;
 use std::path::Path;
 
-use kaeshi::formats::text::{Encoding, encode};
-use kaeshi::formats::{Form, japanese, ki2, read};
 use kaeshi::game::Game;
 use kaeshi::games::GameName;
+use kaeshi::records::text::{Encoding, encode};
+use kaeshi::records::{Form, japanese, ki2, read};
 use kaeshi::shogi::Shogi;
 
 fn data(name: &str) -> Vec<u8> {

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use kaeshi::engine::control::Control;
+use kaeshi::game::control::Control;
+use kaeshi::game::search::Root;
 use kaeshi::game::{Game, Memory, Shared};
 use kaeshi::games::{GameName, Visitor};
-use kaeshi::search::Root;
-use kaeshi::search::reference::{Method, Reference};
+use kaeshi::reference::{Method, Reference};
 
 /// Positions small enough for plain minimax to look to the given depth.
 const POSITIONS: &[(GameName, &str, u16)] = &[

@@ -1,10 +1,10 @@
 //! The exact solver, compared with plain alpha-beta that knows nothing but the rules.
 
 use kaeshi::reversi::Reversi;
-use kaeshi::reversi::board::{Board, squares, symmetric};
-use kaeshi::reversi::notation;
-use kaeshi::reversi::position::Position;
-use kaeshi::reversi::solver::{Question, Solver};
+use kaeshi::reversi::rules::board::{Board, squares, symmetric};
+use kaeshi::reversi::rules::notation;
+use kaeshi::reversi::rules::position::Position;
+use kaeshi::reversi::search::solver::{Question, Solver};
 
 /// The result with best play: minimax with the usual cut and nothing else.
 fn plain(board: Board, alpha: i32, beta: i32) -> i32 {

@@ -2,7 +2,7 @@
 
 use kaeshi::game::Game;
 use kaeshi::reversi::Reversi;
-use kaeshi::reversi::position::{Position, Turn};
+use kaeshi::reversi::rules::position::{Position, Turn};
 use proptest::prelude::*;
 
 /// A board as a person sees it: `squares[row][column]`.

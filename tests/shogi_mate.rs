@@ -1,11 +1,11 @@
 //! Mates as an independent library sees them.
 
-use kaeshi::engine::control::Control;
 use kaeshi::game::Side;
+use kaeshi::game::control::Control;
 use kaeshi::shogi::mate::{Solver, Verdict};
-use kaeshi::shogi::position::Position;
-use kaeshi::shogi::sfen::parse;
-use kaeshi::shogi::types::{Kind, Move, Square};
+use kaeshi::shogi::rules::position::Position;
+use kaeshi::shogi::rules::sfen::parse;
+use kaeshi::shogi::rules::types::{Kind, Move, Square};
 use shogi_core::{Color, Hand, PartialPosition, PieceKind};
 
 const TSUME: &str = include_str!("data/tsume.sfen");

@@ -6,8 +6,8 @@ use crossbeam_channel::{Receiver, unbounded};
 use kaeshi::engine::Controller;
 use kaeshi::engine::clock::Limits;
 use kaeshi::engine::event::{Best, Event, Info};
+use kaeshi::game::score::Score;
 use kaeshi::games::GameName;
-use kaeshi::score::Score;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Black wants one more move; White has a bare king far away.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use independent::translate;
 use kaeshi::game::{Game, Side};
 use kaeshi::shogi::Shogi;
-use kaeshi::shogi::record::{self, Cause, Record};
-use kaeshi::shogi::types::Move;
+use kaeshi::shogi::learn::record::{self, Cause, Record};
+use kaeshi::shogi::rules::types::Move;
 use shogi_core::PartialPosition;
 
 const GAMES: usize = 620;

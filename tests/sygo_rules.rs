@@ -9,10 +9,12 @@ use std::ops::ControlFlow;
 use kaeshi::game::Game;
 use kaeshi::random::SplitMix;
 use kaeshi::sygo::evaluate::Weights;
-use kaeshi::sygo::playout::Playout;
-use kaeshi::sygo::position::Position;
-use kaeshi::sygo::turn::Turn;
-use kaeshi::sygo::{Settings, Sygo, board, generate, notation, propose, rules};
+use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::rules::turn::Turn;
+use kaeshi::sygo::rules::{board, generate, notation};
+use kaeshi::sygo::search::playout::Playout;
+use kaeshi::sygo::search::propose;
+use kaeshi::sygo::{Settings, Sygo, rules};
 
 fn sygo() -> Sygo {
     Sygo::load(&Settings::default()).expect("default settings load")
@@ -300,7 +302,8 @@ fn taking_back_restores_everything_and_playing_equals_building_anew() {
 
 /// Colour, stones and liberties of every group, in an order of their own.
 fn groups(position: &Position) -> BTreeSet<(bool, Vec<String>, Vec<String>, u16)> {
-    let names = |set: &kaeshi::sygo::points::PointSet| set.iter().map(|point| point.to_string()).collect();
+    let names =
+        |set: &kaeshi::sygo::rules::points::PointSet| set.iter().map(|point| point.to_string()).collect();
     position
         .board
         .groups()

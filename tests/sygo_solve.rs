@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use kaeshi::engine::control::Control;
-use kaeshi::sygo::playout::Playout;
-use kaeshi::sygo::position::Position;
+use kaeshi::game::control::Control;
+use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::rules::{generate, notation};
+use kaeshi::sygo::search::playout::Playout;
 use kaeshi::sygo::solve::{self, Solver, moves};
-use kaeshi::sygo::{generate, notation};
 
 #[test]
 fn all_best_turns_of_the_solved_endgames() {
@@ -62,7 +62,7 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
                 assert_eq!(small_set.len(), small.len());
                 let general: BTreeSet<_> = general.iter().map(key).collect();
                 assert_eq!(small_set, general, "{}", notation::format_position(&position));
-                let white = if position.side == kaeshi::sygo::board::Colour::White { 1 } else { -1 };
+                let white = if position.side == kaeshi::sygo::rules::board::Colour::White { 1 } else { -1 };
                 let node = solve::node(&position);
                 let margin = moves::margin(&shape, node.own, node.enemy);
                 assert_eq!(margin * white, kaeshi::sygo::rules::margin(&position.board));
@@ -91,7 +91,7 @@ fn the_solver_equals_plain_minimax_under_every_symmetry() {
                 solution.line.iter().for_each(|turn| end.play(turn));
                 assert!(end.is_over());
                 let margin = kaeshi::sygo::rules::margin(&end.board);
-                let sign = if position.side == kaeshi::sygo::board::Colour::White { 1 } else { -1 };
+                let sign = if position.side == kaeshi::sygo::rules::board::Colour::White { 1 } else { -1 };
                 assert_eq!(margin * sign, solution.margin);
             }
             playout.turn(&mut position);
@@ -117,7 +117,7 @@ fn late_positions_of_large_boards_have_the_values_of_plain_minimax() {
         let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
         assert_eq!(solution.margin, minimax::value(&position), "{text}");
         let (turns, _) = generate::turns(&position, usize::MAX);
-        let keeps = |turn: &&kaeshi::sygo::turn::Turn| {
+        let keeps = |turn: &&kaeshi::sygo::rules::turn::Turn| {
             let mut after = position.clone();
             after.play(turn);
             -minimax::value(&after) == solution.margin

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::control::Control;
+use crate::game::control::Control;
+use crate::game::search::{Line, Root, Rung, Stage};
 use crate::game::{Game, Memory, Rejected, Shared, Worker};
-use crate::search::{Line, Root, Rung, Stage};
 
 /// Table memory of the fixed searches.
 const HASH_BYTES: usize = 16 << 20;

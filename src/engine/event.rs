@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::engine::options::OptionKind;
-use crate::score::Score;
-use crate::search::Bound;
+use crate::game::options::OptionKind;
+use crate::game::score::Score;
+use crate::game::search::Bound;
 
 /// Anything that leaves the engine, in the order in which it is to be told.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::game::Game;
-use crate::search::{Line, Stage};
+use crate::game::search::{Line, Stage};
 
 /// Positions remembered before the memory is emptied.
 const LIMIT: usize = 10_000;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::engine::options::OptionSpec;
-use crate::search::reference::Method;
+use crate::game::options::OptionSpec;
+use crate::reference::Method;
 
 /// What the options of the driver set.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub fn options() -> Vec<OptionSpec<Settings>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::options::OptionKind;
+    use crate::game::options::OptionKind;
 
     #[test]
     fn defaults_told_are_the_defaults_in_force() {

@@ -9,9 +9,9 @@ use std::path::Path;
 use redb::{Database, DatabaseError, ReadOnlyDatabase, ReadableDatabase, TableDefinition};
 use serde::Deserialize;
 
+use crate::game::score::Score;
+use crate::game::search::{Bound, Line, Stage};
 use crate::game::{Game, Rejected};
-use crate::score::Score;
-use crate::search::{Bound, Line, Stage};
 
 /// Key to effort and analysis: `nodes 1000 multipv 2`, a line feed, and the analysis as JSON.
 pub const RESULTS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("results");

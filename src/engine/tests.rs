@@ -7,10 +7,10 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
 use crate::engine::event::{Best, Info};
+use crate::game::score::Score;
+use crate::game::search::{Bound, Line, Rung, Stage};
 use crate::game::{Cause, Decision, Outcome, Side};
-use crate::score::Score;
-use crate::search::reference::Method;
-use crate::search::{Bound, Line, Rung, Stage};
+use crate::reference::Method;
 
 #[derive(Clone)]
 struct Heap {

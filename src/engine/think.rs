@@ -10,12 +10,12 @@ use crossbeam_channel::Sender;
 use parking_lot::{Condvar, Mutex};
 
 use crate::engine::clock::Budget;
-use crate::engine::control::{Control, Signal};
 use crate::engine::event::{Best, Event, Info, Mate};
 use crate::engine::recall::Recall;
+use crate::game::control::{Control, Signal};
+use crate::game::score::Score;
+use crate::game::search::{Bound, Line, Root, Rung, Stage};
 use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
-use crate::score::Score;
-use crate::search::{Bound, Line, Root, Rung, Stage};
 
 /// Reports in the first second come as they are; later ones at most this often.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);

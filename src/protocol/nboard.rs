@@ -9,12 +9,12 @@ use std::time::Instant;
 
 use crate::engine::clock::Limits;
 use crate::engine::event::{Best, Event, Info};
+use crate::game::score::Score;
 use crate::game::{Game, Rejected, Side};
 use crate::protocol::record::{self, Record};
 use crate::protocol::words::abbreviated;
 use crate::protocol::{Command, Protocol};
 use crate::reversi::Reversi;
-use crate::score::Score;
 
 /// Depth of a search before the GUI has set one.
 const USUAL_DEPTH: u16 = 12;
@@ -245,7 +245,7 @@ fn read_board(value: &str) -> Result<Record, Rejected> {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::search::Bound;
+    use crate::game::search::Bound;
     use std::time::Duration;
 
     const GAME: &str = "set game (;GM[Othello]PC[NBoard]PB[./x]PW[y]RE[?]TI[15:00]TY[8]        BO[8 ---------------------------O*------*O--------------------------- *]        B[F5/1.0/2]W[F6]B[D3];)";

@@ -5,7 +5,7 @@
 use crate::game::{Game, Outcome, Rejected, Side};
 use crate::protocol::Command;
 use crate::reversi::Reversi;
-use crate::reversi::position::{Position, Turn};
+use crate::reversi::rules::position::{Position, Turn};
 
 /// A game from its start to now; never empty.
 #[derive(Clone, Debug)]

@@ -20,8 +20,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use crate::engine::Controller;
 use crate::engine::event::{Event, OptionLine};
-use crate::engine::options::OptionKind;
 use crate::game::Rejected;
+use crate::game::options::OptionKind;
 use crate::protocol::lines::Lines;
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::writer::{Order, Speaker, Writer, lock};

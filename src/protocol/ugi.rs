@@ -9,10 +9,10 @@ use std::time::Instant;
 use crate::engine::Query;
 use crate::engine::event::{Best, Event, Info, OptionLine, Response};
 use crate::game::Rejected;
+use crate::game::score::Score;
 use crate::protocol::tokens::{self, ClockWords};
 use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
 use crate::protocol::{Command, Protocol, words};
-use crate::score::Score;
 
 /// p1 is the side that moves first.
 const CLOCKS: ClockWords = ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
@@ -119,7 +119,7 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::search::Bound;
+    use crate::game::search::Bound;
     use std::time::Duration;
 
     fn written(ugi: &mut Ugi, event: &Event) -> String {

@@ -111,7 +111,7 @@ pub(super) fn with_engine_names(command: Command) -> Command {
 mod tests {
     use super::*;
     use crate::engine::Show;
-    use crate::engine::options::OptionKind;
+    use crate::game::options::OptionKind;
 
     fn read(line: &str) -> Result<Command, Rejected> {
         Usi::default().parse(line, Instant::now())

@@ -11,11 +11,11 @@ use std::time::Duration;
 use vampirc_uci::{Serializable, UciInfoAttribute, UciMessage, UciOptionConfig, parse_one};
 
 use crate::engine::event::Info;
-use crate::engine::options::OptionKind;
 use crate::game::Rejected;
+use crate::game::options::OptionKind;
+use crate::game::score::Score;
+use crate::game::search::Bound;
 use crate::protocol::Command;
-use crate::score::Score;
-use crate::search::Bound;
 
 /// `id name …`.
 pub fn id_name(name: &str) -> String {

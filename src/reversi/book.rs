@@ -24,9 +24,9 @@ pub use choice::BookSettings;
 pub use grow::Grower;
 
 use crate::game::{Rejected, Side};
-use crate::reversi::board::{Board, symmetric};
-use crate::reversi::notation;
-use crate::reversi::position::{Position, Turn};
+use crate::reversi::rules::board::{Board, symmetric};
+use crate::reversi::rules::notation;
+use crate::reversi::rules::position::{Position, Turn};
 
 const MAGIC: &str = "kaeshi reversi book 1";
 /// Larger files would crowd out the table.

@@ -1,6 +1,9 @@
 //! A first evaluation by hand: corners, the squares beside them, mobility, parity.
 
-use crate::reversi::board::{Board, CORNERS};
+pub mod pattern;
+pub mod weights;
+
+use crate::reversi::rules::board::{Board, CORNERS};
 
 /// Hundredths of a disc for a corner.
 const CORNER: i32 = 900;
@@ -84,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_value_is_the_same_in_all_mirrors() {
-        use crate::reversi::board::symmetric;
+        use crate::reversi::rules::board::symmetric;
         let board = Board { me: 0x0000_0408_1010_2001, opponent: 0x0002_1810_080e_0000 };
         for s in 0..8 {
             let mirrored = Board { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };

@@ -22,10 +22,10 @@ use std::sync::{Arc, LazyLock};
 
 pub use choice::{BookSettings, Choice};
 
-use crate::engine::options::located;
 use crate::game::Rejected;
-use crate::shogi::position::Position;
-use crate::shogi::sfen;
+use crate::game::options::located;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::sfen;
 
 /// What the first line begins with.
 const MAGIC: &str = "#YANEURAOU-DB2016";
@@ -204,7 +204,7 @@ pub fn format<'a>(remark: &str, positions: impl Iterator<Item = (&'a String, &'a
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::shogi::handicap::START;
+    use crate::shogi::rules::handicap::START;
 
     const SMALL: &str = "#YANEURAOU-DB2016 1.00\r\n// a remark\r\n\
         sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\r\n\
@@ -251,7 +251,7 @@ mod tests {
             let position = position(text);
             for known in moves {
                 assert!(
-                    crate::shogi::notation::parse_move(&position, &known.turn).is_ok(),
+                    crate::shogi::rules::notation::parse_move(&position, &known.turn).is_ok(),
                     "{text} {known:?}"
                 );
             }

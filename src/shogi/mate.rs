@@ -48,6 +48,7 @@ mod estimate;
 mod frame;
 mod hands;
 mod line;
+pub(crate) mod mate_in_one;
 mod one_ply;
 mod path;
 #[cfg(test)]
@@ -58,15 +59,15 @@ pub(crate) mod samples;
 mod search;
 mod table;
 
-use crate::engine::control::Control;
+use crate::game::control::Control;
 use crate::game::{MateAnswer, Side};
 use crate::shogi::mate::frame::{CLEAN, Tree};
 use crate::shogi::mate::path::Path;
 use crate::shogi::mate::repetitions::Repetitions;
 use crate::shogi::mate::search::mix;
 use crate::shogi::mate::table::{ANY, Table};
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move};
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move};
 
 pub use one_ply::mate_in_one;
 

@@ -17,7 +17,7 @@ mod file;
 mod forward;
 
 use crate::game::Rejected;
-use crate::shogi::position::Position;
+use crate::shogi::rules::position::Position;
 use crate::simd::{Aligned, Level};
 pub(crate) use accumulator::Accumulators;
 pub use features::INPUTS;
@@ -166,7 +166,7 @@ impl Parameters {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::shogi::sfen::parse;
+    use crate::shogi::rules::sfen::parse;
 
     /// A network of random numbers as large as they may be.
     pub(crate) fn random_parameters(width: usize, seed: u64) -> Parameters {
@@ -223,7 +223,7 @@ pub(crate) mod tests {
             };
             for game in 0..6 {
                 let start = if game % 2 == 0 {
-                    crate::shogi::handicap::START
+                    crate::shogi::rules::handicap::START
                 } else {
                     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
                 };

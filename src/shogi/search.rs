@@ -8,36 +8,38 @@ pub mod parameters;
 pub(crate) mod picker;
 mod pruning;
 mod quiescence;
+pub(crate) mod see;
 mod skill;
 #[cfg(test)]
 mod tests;
 mod tree;
+pub(crate) mod value;
 #[cfg(test)]
 mod witness;
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use crate::engine::control::Control;
 use crate::engine::table::Table;
+use crate::game::control::Control;
+use crate::game::score::Score;
+use crate::game::search::{Bound, Line, Root, Rung, Stage, Stopped};
 use crate::game::{Decision, Game, MateAnswer, Shared, Side, Worker};
 use crate::random::SplitMix;
-use crate::score::Score;
-use crate::search::{Bound, Line, Root, Rung, Stage, Stopped};
-use crate::shogi::checks::CheckMap;
-use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
-use crate::shogi::evaluator::Evaluator;
+use crate::shogi::evaluate::Evaluator;
 use crate::shogi::mate;
-use crate::shogi::notation::parse_move;
-use crate::shogi::position::Position;
+use crate::shogi::rules::checks::CheckMap;
+use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_move};
+use crate::shogi::rules::notation::parse_move;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move, Piece};
 use crate::shogi::search::checkmate::Checkmate;
 use crate::shogi::search::history::{History, Place};
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::picker::Pile;
 use crate::shogi::search::skill::Skill;
 use crate::shogi::search::tree::Window;
-use crate::shogi::types::{Kind, Move, Piece};
-use crate::shogi::value::{EVAL_LIMIT, Entry, INFINITE, MATE_BOUND, MAX_PLY, score};
+use crate::shogi::search::value::{EVAL_LIMIT, Entry, INFINITE, MATE_BOUND, MAX_PLY, score};
 use crate::shogi::{Settings, Shogi};
 
 /// The deepest rung.

@@ -1,16 +1,18 @@
 //! Static value of a position: the expected final margin, linear in what [`features`] counts, with
 //! weights that pass smoothly from the empty to the full board.
 //!
-//! [`features`]: super::features
+//! [`features`]: crate::sygo::evaluate::features
+
+pub mod features;
 
 use std::sync::{Arc, LazyLock};
 
-use super::board::Board;
-use super::board::Colour;
-use super::features::{Counts, FEATURES, Sketch, count, sketch};
-use super::position::Position;
 use crate::game::Rejected;
 use crate::simd::{Job, Level};
+use crate::sygo::evaluate::features::{Counts, FEATURES, Sketch, count, sketch};
+use crate::sygo::rules::board::Board;
+use crate::sygo::rules::board::Colour;
+use crate::sygo::rules::position::Position;
 
 /// Boards up to 10x10, up to 15x15, larger.
 pub const SIZE_CLASSES: usize = 3;
@@ -66,10 +68,9 @@ impl Weights {
     pub fn embedded() -> Arc<Weights> {
         static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../weights/sygo.bin");
-            Arc::new(
-                Weights::from_bytes(bytes)
-                    .unwrap_or_else(|_| super::train::weights(&[super::train::start(); SIZE_CLASSES])),
-            )
+            Arc::new(Weights::from_bytes(bytes).unwrap_or_else(|_| {
+                crate::sygo::learn::train::weights(&[crate::sygo::learn::train::start(); SIZE_CLASSES])
+            }))
         });
         Arc::clone(&EMBEDDED)
     }
@@ -179,7 +180,7 @@ mod tests {
     #[test]
     fn mirrored_boards_have_one_value_and_colours_only_differ_by_the_mover() {
         let value = |text: &str| {
-            let position = crate::sygo::notation::parse_position(text).expect(text);
+            let position = crate::sygo::rules::notation::parse_position(text).expect(text);
             Weights::embedded().position(&position)
         };
         let one = value("5/1w2b/1wb2/2w2/5 w g 0 9");

@@ -1,10 +1,17 @@
 //! What is legal, and how the game is scored.
 
-use super::board::{Board, Colour, GroupId};
-use super::points::{Point, PointSet};
-use super::position::Position;
-use super::turn::{Kind, Turn};
+pub mod board;
+pub mod generate;
+pub mod notation;
+pub mod points;
+pub mod position;
+pub mod turn;
+
 use crate::game::Rejected;
+use crate::sygo::rules::board::{Board, Colour, GroupId};
+use crate::sygo::rules::points::{Point, PointSet};
+use crate::sygo::rules::position::Position;
+use crate::sygo::rules::turn::{Kind, Turn};
 
 /// Says why a turn is illegal, if it is.
 ///

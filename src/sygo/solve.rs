@@ -3,19 +3,18 @@
 pub mod moves;
 pub mod search;
 pub mod shape;
-pub mod tool;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::board::Colour;
-use super::points::{Point, SIZE_MAX};
-use super::position::Position;
-use super::turn::Turn;
-use crate::engine::control::{Control, Signal};
 use crate::engine::table::Table;
+use crate::game::control::{Control, Signal};
+use crate::game::search::Stopped;
 use crate::game::{Memory, Rejected};
-use crate::search::Stopped;
+use crate::sygo::rules::board::Colour;
+use crate::sygo::rules::points::{Point, SIZE_MAX};
+use crate::sygo::rules::position::Position;
+use crate::sygo::rules::turn::Turn;
 
 use moves::{Child, MOST_TURNS, Node, Right, children, margin};
 use search::{Bounds, Search, after_pass};

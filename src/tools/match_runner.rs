@@ -6,32 +6,23 @@
 //! | file | idea |
 //! |---|---|
 //! | [`journal`] | the typed lines of `journal.jsonl`: what everything below reads |
-//! | [`statistics`] | Elo, its error, the sequential test: [`statistics::Watch`] follows a match |
+//! | [`crate::statistics`] | Elo, its error, the sequential test: [`crate::statistics::Watch`] follows a match |
 //! | [`summary`] | what a journal amounts to; tables and report show it |
 //! | [`replay`] | the positions a recorded game went through, by our own rules |
 //! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | [`report`] | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
-pub mod adjudicate;
 pub mod args;
-pub mod clock;
 pub mod config;
-pub mod engine_process;
 pub mod game;
-pub mod info;
 pub mod journal;
-pub mod limits;
 pub mod openings;
 pub mod plan;
-pub mod player;
 pub mod progress;
 pub mod records;
-pub mod referee;
 pub mod replay;
 pub mod report;
 pub mod schedule;
-pub mod speaker;
-pub mod statistics;
 pub mod summary;
 pub mod tournament;
 pub mod utc;

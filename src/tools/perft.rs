@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 
-use crate::engine::options::find;
 use crate::game::Game;
+use crate::game::options::find;
 use crate::games::{GameName, Visitor};
 
 /// Count the turn sequences of exactly DEPTH turns.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::tools::match_runner::speaker::Reading;
+use crate::dialogue::speaker::Reading;
 
 /// Name of the file.
 pub const FILE: &str = "engines.toml";

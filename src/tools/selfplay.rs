@@ -149,9 +149,9 @@ impl Args {
             bail!("stats, --against and --only: not for a pool");
         }
         Ok(match self.common.game {
-            GameName::Reversi => self.common.games.div_ceil(crate::reversi::selfplay::SHARD),
-            GameName::Shogi => self.common.games.div_ceil(crate::shogi::selfplay::SHARD),
-            GameName::Sygo => self.common.games.div_ceil(crate::sygo::selfplay::SHARD),
+            GameName::Reversi => self.common.games.div_ceil(crate::reversi::learn::selfplay::SHARD),
+            GameName::Shogi => self.common.games.div_ceil(crate::shogi::learn::selfplay::SHARD),
+            GameName::Sygo => self.common.games.div_ceil(crate::sygo::learn::selfplay::SHARD),
         })
     }
 

@@ -1,5 +1,7 @@
 //! `kaeshi solve`: exact results of the positions in a file.
 
+mod sygo;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -9,11 +11,11 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::games::GameName;
-use crate::reversi::position::Position;
-use crate::reversi::solver::{Question, Solution, Solver};
-use crate::reversi::weights::Weights;
-use crate::reversi::{Reversi, Settings, notation};
-use crate::sygo::solve::tool as sygo;
+use crate::reversi::evaluate::weights::Weights;
+use crate::reversi::rules::notation;
+use crate::reversi::rules::position::Position;
+use crate::reversi::search::solver::{Question, Solution, Solver};
+use crate::reversi::{Reversi, Settings};
 use crate::tools::progress_bar;
 
 /// Solve every position of a file to the end.

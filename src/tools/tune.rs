@@ -6,8 +6,8 @@ use anyhow::bail;
 
 use crate::game::Rejected;
 use crate::games::GameName;
-use crate::spsa::Pace;
-use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
+use crate::statistics::spsa::Pace;
+use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tools::tuning::{Job, Subject};
 use crate::tools::write_whole;
 use crate::tuned::Tuned;
@@ -68,7 +68,9 @@ impl Args {
                     usual: shogi::search::parameters::Parameters::default(),
                     pace: SHOGI_PACE,
                     terms: format!("--game shogi --nodes {nodes}"),
-                    play: move |first: &_, second: &_, seed| shogi::tune::pair(first, second, nodes, seed),
+                    play: move |first: &_, second: &_, seed| {
+                        shogi::learn::tune::pair(first, second, nodes, seed)
+                    },
                 })
             }
             GameName::Sygo if self.nodes.is_some() => {
@@ -77,11 +79,11 @@ impl Args {
             GameName::Sygo => {
                 let (size, rung) = (self.size.unwrap_or(SIZE), self.rung.unwrap_or(RUNG));
                 self.tune(&Search {
-                    usual: sygo::montecarlo::Parameters::default(),
+                    usual: sygo::search::montecarlo::Parameters::default(),
                     pace: SYGO_PACE,
                     terms: format!("--game sygo --size {size} --rung {rung}"),
                     play: move |first: &_, second: &_, seed| {
-                        sygo::tune::pair(first, second, size.into(), rung, seed)
+                        sygo::learn::tune::pair(first, second, size.into(), rung, seed)
                     },
                 })
             }
@@ -166,7 +168,7 @@ mod tests {
             if in_shogi {
                 assert!(shogi::search::parameters::Parameters::named(&name).is_ok());
             } else {
-                assert!(sygo::montecarlo::Parameters::named(&name).is_ok());
+                assert!(sygo::search::montecarlo::Parameters::named(&name).is_ok());
             }
         }
     }

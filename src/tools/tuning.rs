@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Rejected;
 use crate::random::{SplitMix, mix};
-use crate::spsa::{Pace, Spsa};
+use crate::statistics::spsa::{Pace, Spsa};
 use crate::tools::{beside, progress_bar, write_whole};
 
 /// Pairs that begin with the same values; they are played side by side.

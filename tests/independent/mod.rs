@@ -1,7 +1,7 @@
 //! Shogi as an independent library sees it.
 
 use kaeshi::game::Side;
-use kaeshi::shogi::types::{Kind, Move, Square};
+use kaeshi::shogi::rules::types::{Kind, Move, Square};
 use shogi_core::Piece;
 
 /// The same move in the types of the other library.

@@ -4,7 +4,7 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use kaeshi::tools::match_runner::referee::{Board, Rules, rules};
+use kaeshi::referee::{Board, Rules, rules};
 
 /// At which of its moves a mode acts.
 const ACTS_AT: u32 = 3;

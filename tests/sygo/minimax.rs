@@ -1,8 +1,9 @@
 //! Plain minimax to the end of the game.
 
-use kaeshi::sygo::board::Colour;
-use kaeshi::sygo::position::Position;
-use kaeshi::sygo::{generate, rules};
+use kaeshi::sygo::rules;
+use kaeshi::sygo::rules::board::Colour;
+use kaeshi::sygo::rules::generate;
+use kaeshi::sygo::rules::position::Position;
 
 /// Final margin for the side to move.
 pub fn value(position: &Position) -> i32 {

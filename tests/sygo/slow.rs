@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kaeshi::sygo::board::Colour;
-use kaeshi::sygo::notation;
-use kaeshi::sygo::points::Point;
-use kaeshi::sygo::position::Position;
-use kaeshi::sygo::turn::Turn;
+use kaeshi::sygo::rules::board::Colour;
+use kaeshi::sygo::rules::notation;
+use kaeshi::sygo::rules::points::Point;
+use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::rules::turn::Turn;
 
 type Cell = (i32, i32);
 type Stones = BTreeMap<Cell, Colour>;

@@ -11,9 +11,9 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, bounded};
 use kaeshi::engine::clock::Limits;
 use kaeshi::engine::event::{Best, Event, OptionLine, Response};
-use kaeshi::engine::options::OptionKind;
 use kaeshi::engine::{Controller, Query, Show};
 use kaeshi::game::Rejected;
+use kaeshi::game::options::OptionKind;
 
 /// The writing end of a stream in memory, whose reader waits until the end is dropped.
 pub struct Pipe(SyncSender<Vec<u8>>);

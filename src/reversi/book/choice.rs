@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Book, BookMove, first_image};
 use crate::game::Rejected;
 use crate::random::SplitMix;
-use crate::reversi::board::{Board, squares, symmetric};
+use crate::reversi::rules::board::{Board, squares, symmetric};
 
 /// How to use a book.
 #[derive(Clone, Debug)]
@@ -73,8 +73,8 @@ impl BookSettings {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::reversi::notation::{format_position, square_name};
-    use crate::reversi::position::Position;
+    use crate::reversi::rules::notation::{format_position, square_name};
+    use crate::reversi::rules::position::Position;
 
     #[test]
     fn only_good_enough_and_allowed_moves_are_played_in_every_image_of_a_position() {

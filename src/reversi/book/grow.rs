@@ -9,14 +9,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Book, BookMove, Recipe, first_image};
-use crate::engine::control::Control;
+use crate::game::control::Control;
 use crate::game::{Memory as _, Rejected};
-use crate::reversi::board::{Board, squares};
-use crate::reversi::endgame::Context;
-use crate::reversi::memory::Memory;
-use crate::reversi::midgame::{Node, Principal, Search, Sequence};
-use crate::reversi::simd;
-use crate::reversi::weights::Weights;
+use crate::reversi::evaluate::weights::Weights;
+use crate::reversi::rules::board::{Board, squares};
+use crate::reversi::rules::simd;
+use crate::reversi::search::endgame::Context;
+use crate::reversi::search::memory::Memory;
+use crate::reversi::search::midgame::{Node, Principal, Search, Sequence};
 
 /// Positions of one round. They are chosen together, so that the book does not depend on the number
 /// of threads; a book has whole rounds only, so that interruptions change nothing.

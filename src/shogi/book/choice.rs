@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{Book, BookMove};
 use crate::game::Rejected;
 use crate::random::SplitMix;
-use crate::shogi::notation::parse_move;
-use crate::shogi::position::Position;
-use crate::shogi::types::Move;
+use crate::shogi::rules::notation::parse_move;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::Move;
 
 /// A move this far behind, in hundredths of a pawn, is chosen half as often as the best.
 const HALVED_BEHIND: i32 = 10;
@@ -96,8 +96,8 @@ impl BookSettings {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::shogi::handicap::START;
-    use crate::shogi::sfen::parse;
+    use crate::shogi::rules::handicap::START;
+    use crate::shogi::rules::sfen::parse;
 
     fn settings(moves: &str) -> BookSettings {
         let text = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n{moves}");

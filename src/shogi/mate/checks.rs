@@ -1,13 +1,13 @@
 //! Moves that give check, generated directly.
 
 use crate::game::Side;
-use crate::shogi::attacks::{attacks, line, steps_near};
-use crate::shogi::bitboard::Bitboard;
-use crate::shogi::checks::CheckMap;
-use crate::shogi::legality::pawn_drop_mates;
-use crate::shogi::movegen::MoveList;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move};
+use crate::shogi::rules::attacks::{attacks, line, steps_near};
+use crate::shogi::rules::bitboard::Bitboard;
+use crate::shogi::rules::checks::CheckMap;
+use crate::shogi::rules::legality::pawn_drop_mates;
+use crate::shogi::rules::movegen::MoveList;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move};
 
 /// Appends all legal moves that give check, all refused promotions included.
 pub(crate) fn checks(position: &Position, list: &mut MoveList) {
@@ -126,7 +126,7 @@ mod tests {
             let mut ours = ours.to_vec();
             ours.sort();
             expected.sort();
-            assert_eq!(ours, expected, "{}", crate::shogi::sfen::format(position));
+            assert_eq!(ours, expected, "{}", crate::shogi::rules::sfen::format(position));
         });
         assert!(found > 4_000, "too few checks to be a test: {found}");
     }

@@ -5,10 +5,10 @@
 //! they form chains, in which each move is looked at once those before it are decided. All of them
 //! are looked at before a result is told.
 
-use crate::shogi::checks::CheckMap;
 use crate::shogi::mate::frame::Child;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move};
+use crate::shogi::rules::checks::CheckMap;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move};
 
 /// At most so many chains; further moves do not wait.
 const CHAINS: usize = 16;

@@ -4,8 +4,8 @@
 //! looks. The terms are those of GPS Shogi's liberty estimator as used by KomoringHeights.
 
 use crate::shogi::mate::table::Number;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move};
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move};
 
 /// One step of a proof or disproof number, so that half a step can be said.
 pub(super) const UNIT: Number = 2;
@@ -56,7 +56,7 @@ pub(super) fn refuses_promotion(position: &Position, mv: Move) -> bool {
     }
     let us = position.side_to_move();
     let kind = position.piece_on(mv.from()).kind();
-    let far = |square: crate::shogi::types::Square| square.seen_by(us).rank() <= 2;
+    let far = |square: crate::shogi::rules::types::Square| square.seen_by(us).rank() <= 2;
     matches!(kind, Kind::PAWN | Kind::BISHOP | Kind::ROOK) && (far(mv.from()) || far(mv.to()))
 }
 

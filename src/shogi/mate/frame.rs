@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::shogi::hand::Hand;
 use crate::shogi::mate::table::{INFINITE, Number};
-use crate::shogi::types::Move;
+use crate::shogi::rules::hand::Hand;
+use crate::shogi::rules::types::Move;
 
 /// Taint of a result that rests on no repetition.
 pub(super) const CLEAN: i16 = i16::MAX;

@@ -5,12 +5,12 @@
 //! with it and with any greater one; a *disproof hand* one such that neither it nor any lesser one
 //! mates (Seo, Iida and Uiterwijk, 2001; Nagai, 2002).
 
-use crate::shogi::attacks::between;
-use crate::shogi::bitboard::Bitboard;
-use crate::shogi::checks::CheckMap;
-use crate::shogi::hand::Hand;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move};
+use crate::shogi::rules::attacks::between;
+use crate::shogi::rules::bitboard::Bitboard;
+use crate::shogi::rules::checks::CheckMap;
+use crate::shogi::rules::hand::Hand;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move};
 
 const fn unit(kind: Kind) -> u32 {
     Hand::EMPTY.with(kind).0
@@ -147,7 +147,7 @@ pub(super) fn disproof_by(position: &Position, mv: Move, hand: Hand) -> Hand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::sfen::parse;
+    use crate::shogi::rules::sfen::parse;
 
     fn hand(text: &str) -> Hand {
         text.chars().fold(Hand::EMPTY, |hand, letter| hand.with(Kind::from_letter(letter).unwrap()))
@@ -162,9 +162,9 @@ mod tests {
     #[test]
     fn what_is_dropped_must_be_held_and_what_is_taken_need_not() {
         let position = parse("4k4/4p4/4P4/9/9/9/9/9/9 b 2GPr2b2g4s4n4l15p 1").unwrap();
-        let drop = crate::shogi::notation::parse_move(&position, "G*4b").unwrap();
+        let drop = crate::shogi::rules::notation::parse_move(&position, "G*4b").unwrap();
         assert_eq!(before(&position, drop, hand("")), hand("G"));
-        let capture = crate::shogi::notation::parse_move(&position, "5c5b+").unwrap();
+        let capture = crate::shogi::rules::notation::parse_move(&position, "5c5b+").unwrap();
         assert_eq!(before(&position, capture, hand("PP")), hand("P"));
         assert_eq!(before(&position, capture, hand("")), hand(""));
         assert_eq!(after(&position, capture), hand("GGPP"));

@@ -1,13 +1,13 @@
 //! The line that is told, and its verification.
 
-use crate::engine::control::Control;
 use crate::game::Side;
+use crate::game::control::Control;
 use crate::shogi::mate::Solver;
 use crate::shogi::mate::hands;
 use crate::shogi::mate::one_ply::mate_in_one;
-use crate::shogi::movegen::MoveList;
-use crate::shogi::position::Position;
-use crate::shogi::types::Move;
+use crate::shogi::rules::movegen::MoveList;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::Move;
 
 impl Solver {
     /// The line of a proven mate within `len` plies: quickest known mate against longest defence.

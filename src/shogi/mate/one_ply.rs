@@ -1,16 +1,16 @@
 //! Mate in one, found without making a move.
 
 use crate::game::Side;
-use crate::shogi::attacks::{
+use crate::shogi::mate::checks::checks;
+use crate::shogi::rules::attacks::{
     attacks, between, bishop_attacks, bishops_near, lance_attacks, lances_near, line, rook_attacks,
     rooks_near, step_attacks, steps_near,
 };
-use crate::shogi::bitboard::Bitboard;
-use crate::shogi::legality::is_dead;
-use crate::shogi::mate::checks::checks;
-use crate::shogi::movegen::MoveList;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move, Square};
+use crate::shogi::rules::bitboard::Bitboard;
+use crate::shogi::rules::legality::is_dead;
+use crate::shogi::rules::movegen::MoveList;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move, Square};
 
 /// What a look for a mate in one found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,8 +176,14 @@ mod tests {
                 .collect();
             mates += usize::from(!mating.is_empty());
             match mate_in_one(position) {
-                Some(mv) => assert!(mating.contains(&mv), "{mv} in {}", crate::shogi::sfen::format(position)),
-                None => assert!(mating.is_empty(), "{mating:?} in {}", crate::shogi::sfen::format(position)),
+                Some(mv) => {
+                    assert!(mating.contains(&mv), "{mv} in {}", crate::shogi::rules::sfen::format(position))
+                }
+                None => assert!(
+                    mating.is_empty(),
+                    "{mating:?} in {}",
+                    crate::shogi::rules::sfen::format(position)
+                ),
             }
         });
         assert!(mates > 100, "too few mates to be a test: {mates}");
@@ -185,8 +191,9 @@ mod tests {
 
     #[test]
     fn discovered_double_and_drop_mates() {
-        let found =
-            |sfen: &str| mate_in_one(&crate::shogi::sfen::parse(sfen).unwrap()).map(|mv| mv.to_string());
+        let found = |sfen: &str| {
+            mate_in_one(&crate::shogi::rules::sfen::parse(sfen).unwrap()).map(|mv| mv.to_string())
+        };
         assert_eq!(found("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1").as_deref(), Some("G*5b"));
         // A pawn drop may not mate.
         assert_eq!(found("7lk/9/6S2/7N1/9/9/9/9/4K4 b P 1"), None);

@@ -1,6 +1,6 @@
 //! The boards on the path from the root.
 
-use crate::shogi::hand::Hand;
+use crate::shogi::rules::hand::Hand;
 
 const FILTER: usize = 1 << 14;
 

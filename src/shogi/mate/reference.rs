@@ -1,7 +1,7 @@
 //! Plain AND/OR search with growing depth: slow, and plain enough to be believed.
 
-use crate::shogi::checks::CheckMap;
-use crate::shogi::position::Position;
+use crate::shogi::rules::checks::CheckMap;
+use crate::shogi::rules::position::Position;
 
 /// What plain search says of a mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

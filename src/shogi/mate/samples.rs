@@ -2,9 +2,9 @@
 
 use crate::game::Side;
 use crate::shogi::mate::checks::checks;
-use crate::shogi::movegen::MoveList;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Piece, Square};
+use crate::shogi::rules::movegen::MoveList;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Piece, Square};
 
 /// xorshift64* (Marsaglia, 2003; Vigna, 2016).
 pub(crate) struct Random(pub(crate) u64);
@@ -24,7 +24,7 @@ pub(crate) fn walk(count: usize, seed: u64, mut act: impl FnMut(&Position)) {
     let mut seen = 0;
     while seen < count {
         let mut position = if random.below(3) == 0 {
-            crate::shogi::sfen::parse(crate::shogi::handicap::START).unwrap()
+            crate::shogi::rules::sfen::parse(crate::shogi::rules::handicap::START).unwrap()
         } else {
             problem(&mut random, 6, 6)
         };
@@ -75,7 +75,7 @@ pub(crate) fn problem(random: &mut Random, most_white: usize, most_black: usize)
                 && Square::all().any(|other| {
                     other.file() == file && position.piece_on(other) == Piece::new(side, Kind::PAWN)
                 });
-            let dead = !promoted && crate::shogi::legality::is_dead(side, kind, square);
+            let dead = !promoted && crate::shogi::rules::legality::is_dead(side, kind, square);
             if position.piece_on(square).is_some() || nifu || dead {
                 continue;
             }

@@ -5,15 +5,15 @@
 //! ahead of new leaves that also seeds their numbers (Kaneko and others, 2010). The path may be
 //! thousands of plies long, so it lies in [`Tree`], not on the machine's stack.
 
-use crate::engine::control::Control;
-use crate::search::Stopped;
-use crate::shogi::hand::Hand;
+use crate::game::control::Control;
+use crate::game::search::Stopped;
 use crate::shogi::mate::frame::{CLEAN, Outcome};
 use crate::shogi::mate::hands;
 use crate::shogi::mate::table::{ANY, INFINITE, Number};
 use crate::shogi::mate::{Solver, delay, estimate};
-use crate::shogi::movegen::MoveList;
-use crate::shogi::types::Move;
+use crate::shogi::rules::hand::Hand;
+use crate::shogi::rules::movegen::MoveList;
+use crate::shogi::rules::types::Move;
 
 /// No line is followed farther.
 const DEEPEST: usize = 4_000;

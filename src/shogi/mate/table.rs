@@ -6,7 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::engine::pages::prefer_large;
-use crate::shogi::hand::Hand;
+use crate::shogi::rules::hand::Hand;
 
 /// Proof and disproof numbers.
 pub(super) type Number = u64;
@@ -402,7 +402,7 @@ impl Table {
 
 /// `hand` plus what `to` has more, less what it has less, than `from`.
 fn shifted(hand: u32, from: Hand, to: Hand) -> Hand {
-    use crate::shogi::types::Kind;
+    use crate::shogi::rules::types::Kind;
     if from == to {
         return Hand(hand);
     }
@@ -418,7 +418,7 @@ fn shifted(hand: u32, from: Hand, to: Hand) -> Hand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::types::Kind;
+    use crate::shogi::rules::types::Kind;
 
     #[test]
     fn results_hold_for_greater_and_lesser_hands() {

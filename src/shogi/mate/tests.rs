@@ -1,7 +1,7 @@
 use super::*;
 use crate::shogi::mate::reference::{Plain, plain};
 use crate::shogi::mate::samples::{Random, problem};
-use crate::shogi::sfen::{format, parse};
+use crate::shogi::rules::sfen::{format, parse};
 
 const TSUME: &str = include_str!("../../../tests/data/tsume.sfen");
 
@@ -85,7 +85,7 @@ fn what_is_no_mate_is_never_told() {
         let mut at = root.clone();
         text.split_whitespace()
             .map(|word| {
-                let mv = crate::shogi::notation::parse_move(&at, word).unwrap();
+                let mv = crate::shogi::rules::notation::parse_move(&at, word).unwrap();
                 at.make(mv);
                 mv
             })

@@ -10,8 +10,8 @@ use super::Network;
 use super::features::{View, mirrors};
 use super::forward::Change;
 use crate::game::Side;
-use crate::shogi::position::{Past, Position};
-use crate::shogi::types::{Kind, Move, Piece};
+use crate::shogi::rules::position::{Past, Position};
+use crate::shogi::rules::types::{Kind, Move, Piece};
 use crate::simd::{Aligned, Job};
 
 /// Plies that are remembered; a power of two.

@@ -11,8 +11,8 @@
 //! | `ON_BOARD` `+ first[kind] + count - 1`: 18 pawns, 4 lances, knights, silvers, 2 bishops, rooks, 4 golds | plus [`OF_SIDE`] |
 
 use crate::game::Side;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Piece, Square};
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Piece, Square};
 
 /// Inputs of one side's pieces on the board.
 const ON_BOARD: usize = 14 * 81;
@@ -176,7 +176,7 @@ pub fn turned(input: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::sfen::parse;
+    use crate::shogi::rules::sfen::parse;
 
     fn inputs(sfen: &str, side: Side) -> Vec<usize> {
         let position = parse(sfen).unwrap();
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn a_whole_set_sets_forty_different_inputs() {
         for sfen in [
-            crate::shogi::handicap::START,
+            crate::shogi::rules::handicap::START,
             "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
             "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
         ] {

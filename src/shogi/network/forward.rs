@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::features::{MOST_SET, View};
 use super::{Network, SCALE, UNIT, WEIGHT, WIDEST};
 use crate::game::Side;
-use crate::shogi::position::Position;
+use crate::shogi::rules::position::Position;
 use crate::simd::Job;
 
 /// What to add to and to take from the hidden units.

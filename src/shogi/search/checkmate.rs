@@ -4,15 +4,15 @@
 //! count like any other and are a fixed share of those of the search, so a search stays reproducible.
 //! A mate that it tells was replayed move by move (see [`crate::shogi::mate`]).
 
-use crate::engine::control::Control;
-use crate::score::Score;
-use crate::search::{Bound, Line, Root};
+use crate::game::control::Control;
+use crate::game::score::Score;
+use crate::game::search::{Bound, Line, Root};
 use crate::shogi::Shogi;
-use crate::shogi::entering::EnteringKingRule;
 use crate::shogi::mate::{Solver, Verdict};
-use crate::shogi::position::Position;
+use crate::shogi::rules::entering::EnteringKingRule;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
-use crate::shogi::types::Move;
 
 /// Memory of the solver; the system provides it as it is used.
 const BYTES: usize = 32 << 20;

@@ -1,11 +1,11 @@
 //! How deep a move is searched: extensions and late-move reductions.
 
-use crate::engine::control::Control;
-use crate::search::Stopped;
+use crate::game::control::Control;
+use crate::game::search::Stopped;
+use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
 use crate::shogi::search::tree::{Candidate, Node, Window};
-use crate::shogi::types::Move;
-use crate::shogi::value::{Bound, MATE_BOUND};
+use crate::shogi::search::value::{Bound, MATE_BOUND};
 
 /// Instead of an extension: give the node up.
 pub(super) const MULTICUT: i32 = i32::MIN;

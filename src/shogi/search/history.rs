@@ -6,8 +6,8 @@
 
 use crate::engine::pages::prefer_large;
 use crate::game::Side;
-use crate::shogi::position::Position;
-use crate::shogi::types::{Kind, Move, Piece, Square};
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move, Piece, Square};
 
 /// Histories stay between plus and minus this.
 const LIMIT: i32 = 14_000;

@@ -1,9 +1,9 @@
 //! What the search learns from a node for the order of moves elsewhere.
 
+use crate::shogi::rules::types::{Kind, Move};
 use crate::shogi::search::Searcher;
 use crate::shogi::search::history::Place;
 use crate::shogi::search::tree::{Candidate, Node, Tried};
-use crate::shogi::types::{Kind, Move};
 
 impl Searcher {
     /// What a success at this depth adds to a history.

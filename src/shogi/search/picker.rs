@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 
 use crate::game::Side;
-use crate::shogi::bitboard::Bitboard;
-use crate::shogi::exchange::VALUES;
-use crate::shogi::movegen::{Sink, Wanted};
+use crate::shogi::rules::bitboard::Bitboard;
+use crate::shogi::rules::movegen::{Sink, Wanted};
+use crate::shogi::rules::types::{Kind, Move, Square};
 use crate::shogi::search::Searcher;
 use crate::shogi::search::history::Place;
-use crate::shogi::types::{Kind, Move, Square};
+use crate::shogi::search::see::VALUES;
 
 /// A move and its place in the order.
 #[derive(Clone, Copy)]

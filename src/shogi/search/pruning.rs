@@ -1,13 +1,13 @@
 //! What is given up without a search of its own: whole nodes before their moves, and single moves.
 
-use crate::engine::control::Control;
-use crate::search::Stopped;
+use crate::game::control::Control;
+use crate::game::search::Stopped;
+use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
 use crate::shogi::search::history::Place;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::tree::{Candidate, Node, Window};
-use crate::shogi::types::Move;
-use crate::shogi::value::{Bound, Entry, MATE_BOUND, SUPERIOR};
+use crate::shogi::search::value::{Bound, Entry, MATE_BOUND, SUPERIOR};
 
 impl Searcher {
     /// Techniques that give up a node before its moves are tried.

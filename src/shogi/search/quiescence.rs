@@ -1,15 +1,15 @@
 //! Quiescence: captures and pawn promotions until the position is quiet; in check, all evasions
 //! (Beal, "A generalised quiescence search algorithm", 1990).
 
-use crate::engine::control::Control;
-use crate::search::Stopped;
-use crate::shogi::checks::CheckMap;
-use crate::shogi::mate_in_one::mate_in_one;
+use crate::game::control::Control;
+use crate::game::search::Stopped;
+use crate::shogi::mate::mate_in_one::mate_in_one;
+use crate::shogi::rules::checks::CheckMap;
+use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::tree::Window;
-use crate::shogi::types::Move;
-use crate::shogi::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, mated_in};
+use crate::shogi::search::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, mated_in};
 
 /// Depth under which quiescence stores its nodes.
 const STORED_DEPTH: i32 = 0;

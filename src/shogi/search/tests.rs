@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::game::Memory;
-use crate::shogi::evaluator::Evaluation;
-use crate::shogi::sfen::parse;
-use crate::shogi::value::{MATE, mated_in};
+use crate::shogi::evaluate::Evaluation;
+use crate::shogi::rules::sfen::parse;
+use crate::shogi::search::value::{MATE, mated_in};
 use crate::shogi::{SearchMemory, Settings};
 
 pub(super) fn searcher(settings: &Settings) -> Searcher {
@@ -120,7 +120,7 @@ fn a_declaration_ahead_is_a_win() {
     // The king steps into the camp; there is time to declare on the next move.
     let mut searcher = searcher(&Settings::default());
     let mut root = Root::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
-    root.only = vec![crate::shogi::notation::parse_move(&root.position, "2d2c").unwrap()];
+    root.only = vec![crate::shogi::rules::notation::parse_move(&root.position, "2d2c").unwrap()];
     let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
     assert_eq!(line.score, Score::MateIn(3));
     // The declaration itself is no move, and stands in no line.
@@ -134,7 +134,7 @@ fn a_declaration_ahead_is_a_win() {
 #[test]
 fn moves_left_out_are_not_played() {
     let mut searcher = searcher(&Settings::default());
-    let mut root = Root::new(parse(crate::shogi::handicap::START).unwrap());
+    let mut root = Root::new(parse(crate::shogi::rules::handicap::START).unwrap());
     let Rung::Complete(first) = searcher.search(&root, Stage::depth(5), &Control::free()) else { panic!() };
     root.skip = vec![first.turns[0]];
     let Rung::Complete(second) = searcher.search(&root, Stage::depth(5), &Control::free()) else { panic!() };
@@ -147,7 +147,7 @@ fn moves_left_out_are_not_played() {
 fn the_deepest_rung_overruns_no_table() {
     let mut searcher = searcher(&Settings::default());
     for sfen in [
-        crate::shogi::handicap::START,
+        crate::shogi::rules::handicap::START,
         "4k4/9/9/9/9/9/9/9/4K4 b - 1",
         "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
     ] {
@@ -161,7 +161,7 @@ fn the_deepest_rung_overruns_no_table() {
 fn a_stopped_search_leaves_a_legal_line_or_none() {
     for nodes in [1, 10, 100, 1_000, 5_000] {
         let mut searcher = searcher(&Settings::default());
-        let root = Root::new(parse(crate::shogi::handicap::START).unwrap());
+        let root = Root::new(parse(crate::shogi::rules::handicap::START).unwrap());
         let control = Control::with_nodes(nodes);
         let mut depth = 1;
         loop {
@@ -183,14 +183,14 @@ fn a_stopped_search_leaves_a_legal_line_or_none() {
 fn a_mate_in_one_is_stored_with_its_move_and_a_depth_that_can_be_replaced() {
     let mut searcher = searcher(&Settings::default());
     let mut root = Root::new(parse("4k3p/9/4P4/9/9/9/9/9/4K4 w G 1").unwrap());
-    let mv = crate::shogi::notation::parse_move(&root.position, "1a1b").unwrap();
+    let mv = crate::shogi::rules::notation::parse_move(&root.position, "1a1b").unwrap();
     root.only = vec![mv];
     let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
     assert_eq!(line.score, Score::MatedIn(2));
     root.position.make(mv);
     let entry = searcher.table().probe(root.position.key()).expect("the mate is stored");
     assert_eq!(entry.best.to_string(), "G*5b");
-    assert_eq!((entry.bound, entry.value(1)), (crate::shogi::value::Bound::Exact, MATE - 2));
+    assert_eq!((entry.bound, entry.value(1)), (crate::shogi::search::value::Bound::Exact, MATE - 2));
     assert!(entry.depth() <= 3 + 6, "depth {}", entry.depth());
 }
 
@@ -228,10 +228,10 @@ fn a_stronger_hand_before_the_root_hides_no_mate() {
     // Six plies ago the same board, when Black held two golds; one is enough to mate.
     let mut position = parse("4k4/9/4P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
     for text in ["5i5h", "5a4a", "G*4b", "4a4b", "5h5i"] {
-        let mv = crate::shogi::notation::parse_move(&position, text).unwrap();
+        let mv = crate::shogi::rules::notation::parse_move(&position, text).unwrap();
         position.make(mv);
     }
-    let back = crate::shogi::notation::parse_move(&position, "4b5a").unwrap();
+    let back = crate::shogi::rules::notation::parse_move(&position, "4b5a").unwrap();
     let mut root = Root::new(position);
     root.only = vec![back];
     let mut searcher = searcher(&Settings::default());

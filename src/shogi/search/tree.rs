@@ -6,18 +6,18 @@
 
 use arrayvec::ArrayVec;
 
-use crate::engine::control::Control;
-use crate::search::Stopped;
-use crate::shogi::checks::CheckMap;
-use crate::shogi::entering::{EnteringKingRule, may_declare, try_move};
-use crate::shogi::mate_in_one::mate_in_one;
-use crate::shogi::repetition::Repetition;
+use crate::game::control::Control;
+use crate::game::search::Stopped;
+use crate::shogi::mate::mate_in_one::mate_in_one;
+use crate::shogi::rules::checks::CheckMap;
+use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_move};
+use crate::shogi::rules::repetition::Repetition;
+use crate::shogi::rules::types::{Kind, Move};
 use crate::shogi::search::depth::MULTICUT;
 use crate::shogi::search::history::Place;
 use crate::shogi::search::picker::Picker;
+use crate::shogi::search::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in};
 use crate::shogi::search::{Frame, Searcher};
-use crate::shogi::types::{Kind, Move};
-use crate::shogi::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in};
 
 /// What a node is asked.
 #[derive(Clone, Copy)]

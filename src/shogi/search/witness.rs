@@ -1,17 +1,17 @@
 //! Proof that the table never answers for another position: the whole position is kept beside
 //! each of its entries, and compared at every hit.
 
-use crate::engine::control::Control;
+use crate::game::control::Control;
+use crate::game::search::{Root, Rung, Stage};
 use crate::game::{Side, Worker};
-use crate::search::{Root, Rung, Stage};
 use crate::shogi::Settings;
-use crate::shogi::handicap::START;
 use crate::shogi::mate::samples::Random;
-use crate::shogi::position::Position;
+use crate::shogi::rules::handicap::START;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::sfen::parse;
+use crate::shogi::rules::types::Square;
 use crate::shogi::search::Searcher;
 use crate::shogi::search::tests::searcher;
-use crate::shogi::sfen::parse;
-use crate::shogi::types::Square;
 
 /// Board at five bits a square, hands, and whose turn it is.
 type Packed = [u64; 8];

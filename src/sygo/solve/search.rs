@@ -3,8 +3,8 @@
 use super::Unsolved;
 use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
 use super::shape::Shape;
-use crate::engine::control::Control;
 use crate::engine::table::{Payload, Table};
+use crate::game::control::Control;
 
 /// Value bounds of a position and the place of its best turn among the children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use super::effort::Effort;
 use super::line::{Analysis, Score, Variation};
 use crate::engine::Controller;
 use crate::engine::event::{Best, Event, Info, Mate};
-use crate::formats::japanese;
 use crate::game::Rejected;
 use crate::games::GameName;
+use crate::records::japanese;
 
 /// How the engines are set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,7 +187,7 @@ impl Analyst {
 
 /// A line in Japanese notation; its first move may say 同 of the one before.
 fn japanese_line(question: Question<'_>, pv: &[String]) -> String {
-    use crate::shogi::{handicap, notation, sfen};
+    use crate::shogi::rules::{handicap, notation, sfen};
     let start = question.start.trim();
     let text = match start.split_once(' ') {
         Some(("sfen" | "fen", text)) => text,

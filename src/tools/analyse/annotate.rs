@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::line::{PositionLine, Score};
 use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
-use crate::formats::{Form, Ply, text};
+use crate::records::{Form, Ply, text};
 use crate::tools::match_runner::records::shogi_board::{ShogiBoard, UsiMove, csa_move};
 use crate::tools::write_whole;
 
@@ -292,7 +292,7 @@ mod tests {
         let jkf = r#"{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}}]}"#;
         for (name, text) in [("a.kif", kif), ("a.ki2", ki2), ("a.jkf", jkf)] {
             let turns = |text: &str| -> Vec<String> {
-                let items = crate::formats::read(text.as_bytes(), None);
+                let items = crate::records::read(text.as_bytes(), None);
                 let record = items[0].as_ref().unwrap();
                 assert_eq!(record.fault, None, "{text}");
                 record.plies.iter().map(|ply| ply.turn.clone()).collect()

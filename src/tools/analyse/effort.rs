@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use crate::engine::clock::{Limits, MateLimit};
-use crate::formats::request::Wishes;
+use crate::records::request::Wishes;
 
 /// What ends the search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
+use crate::game::score;
 use crate::games::GameName;
-use crate::score;
 
 /// Version of the lines written here: it changes when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;

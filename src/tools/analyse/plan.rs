@@ -13,9 +13,9 @@ use anyhow::{Context, bail};
 use super::effort::{Effort, Selection};
 use super::line::{ErrorLine, Origin, PositionLine, SCHEMA, hash, side_name};
 use super::rules::{Rules, rules};
-use crate::formats::{self, Fault, Item, MAX_INPUT_BYTES, Record};
 use crate::game::Rejected;
 use crate::games::GameName;
+use crate::records::{self, Fault, Item, MAX_INPUT_BYTES, Record};
 
 /// What the command line wants of the inputs.
 #[derive(Clone, Debug)]
@@ -127,7 +127,7 @@ impl Plan {
 
     /// Adds everything that `bytes` hold, under the name `source`.
     pub fn add(&mut self, source: &str, bytes: &[u8]) {
-        self.add_items(source, formats::read(bytes, self.wanted.game));
+        self.add_items(source, records::read(bytes, self.wanted.game));
     }
 
     /// Adds what was read of `source` already.

@@ -1,10 +1,10 @@
 //! The rules of a game behind one object, for records whose game is known at run time only.
 
-use crate::engine::options::find;
 use crate::engine::settings;
-use crate::formats::{Ply, Record};
+use crate::game::options::find;
 use crate::game::{Game, Rejected, Side};
 use crate::games::{GameName, Visitor};
+use crate::records::{Ply, Record};
 
 /// A position of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]

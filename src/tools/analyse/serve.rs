@@ -19,8 +19,8 @@ use super::line::{Line, SCHEMA};
 use super::plan::{Entry, Plan, Task, Wanted};
 use super::pool::hire;
 use super::store::Store;
-use crate::formats::request;
 use crate::games::GameName;
+use crate::records::request;
 
 /// Longest request in bytes.
 const MAX_REQUEST_BYTES: u64 = 1 << 20;

@@ -11,11 +11,11 @@ use serde::Serialize;
 use super::Common;
 use super::output::{Curve, draw, table};
 use crate::engine::bench::Climber;
-use crate::engine::control::{Control, Signal};
+use crate::game::control::{Control, Signal};
+use crate::game::search::Root;
 use crate::game::{Game, Memory, Shared, Worker};
 use crate::games::Visitor;
-use crate::search::Root;
-use crate::search::reference::{Method, Reference};
+use crate::reference::{Method, Reference};
 use crate::tools::perft;
 
 /// Nobody climbs so high.

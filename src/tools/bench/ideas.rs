@@ -9,11 +9,11 @@ use serde::Serialize;
 use super::Common;
 use super::output::{Curve, draw, grouped, table};
 use crate::engine::bench::Climber;
-use crate::engine::control::Control;
+use crate::game::control::Control;
+use crate::game::search::Root;
 use crate::game::{Game, Memory, Shared, Worker};
 use crate::games::Visitor;
-use crate::search::Root;
-use crate::search::reference::{Method, Reference};
+use crate::reference::{Method, Reference};
 use crate::tools::perft;
 
 /// Table of the strong search.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::tools::match_runner::report::svg::Chart;
+use crate::page::svg::Chart;
 use crate::tools::write_whole;
 
 /// A Markdown table, its columns padded for reading as text.

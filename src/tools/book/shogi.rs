@@ -8,14 +8,15 @@ use anyhow::{Context, bail};
 use rayon::prelude::*;
 
 use crate::engine::bench::Climber;
-use crate::engine::control::Control;
+use crate::game::control::Control;
+use crate::game::score::Score;
+use crate::game::search::{Line, Root};
 use crate::game::{Game, Memory, Shared, Worker};
-use crate::score::Score;
-use crate::search::{Line, Root};
 use crate::shogi::book::{Book, BookMove, format};
-use crate::shogi::position::Position;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::sfen;
 use crate::shogi::search::Searcher;
-use crate::shogi::{SearchMemory, Settings, Shogi, sfen};
+use crate::shogi::{SearchMemory, Settings, Shogi};
 use crate::tools::book::Common;
 use crate::tools::{progress_bar, write_whole};
 
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(std::fs::read(&whole).expect("whole"), std::fs::read(&parts).expect("parts"));
         let book = Book::read(&whole).expect("a book that can be read");
         assert!((4..=7).contains(&book.len()), "{} positions", book.len());
-        assert!(!book.moves(&sfen::parse(crate::shogi::handicap::START).expect("start")).is_empty());
+        assert!(!book.moves(&sfen::parse(crate::shogi::rules::handicap::START).expect("start")).is_empty());
     }
 
     #[test]

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::work::{Task, Work};
+use crate::dialogue::speaker::Identity;
 use crate::tools::analyse::merge::Merge;
 use crate::tools::analyse::output::Output;
 use crate::tools::match_runner::game::Finished;
 use crate::tools::match_runner::journal::load;
 use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::progress::Progress;
-use crate::tools::match_runner::speaker::Identity;
 use crate::tools::match_runner::tournament::ledger::Ledger;
 use crate::tools::match_runner::tournament::{self, Resumption, Wish};
 use crate::tools::roster::Roster;

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 
 use super::work::{Task, Work};
-use crate::tools::match_runner::engine_process::system;
+use crate::dialogue::engine_process::system;
 
 /// What is kept of the end of a failed child's messages, in bytes.
 const TAIL: u64 = 2000;

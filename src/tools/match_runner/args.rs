@@ -15,9 +15,9 @@ use super::plan::Plan;
 use super::records::write_all;
 use super::report::{self, table};
 use super::schedule::{Format, Order};
-use super::speaker::Reading;
 use super::tournament::paper::write_report;
 use super::tournament::{self, Resumption};
+use crate::dialogue::speaker::Reading;
 
 /// Play engines against each other: any protocol, any of the three games, refereed by our own rules.
 ///

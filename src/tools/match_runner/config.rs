@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::tools::roster::Scalar;
 
-use super::adjudicate::{DrawRule, ResignRule};
 use super::journal::SprtSettings;
-use super::limits::Limit;
 use super::schedule::{Format, Order};
-use super::speaker::Reading;
+use crate::dialogue::limits::Limit;
+use crate::dialogue::speaker::Reading;
+use crate::referee::adjudicate::{DrawRule, ResignRule};
 
 /// A whole match. Keys that are not listed here are errors that name them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

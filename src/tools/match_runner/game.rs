@@ -4,13 +4,13 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::game::{Cause, Outcome, Side};
 
-use super::adjudicate::{Adjudicator, DrawRule, ResignRule};
-use super::clock::Clock;
 use super::journal::{EndCause, Fault, Game, GameResult, Move, Played};
-use super::player::{Player, StartFailure, Thought, Trouble};
-use super::referee::{Board, Rules};
-use super::speaker::{Said, Start, Times};
 use super::utc;
+use crate::dialogue::clock::Clock;
+use crate::dialogue::player::{Player, StartFailure, Thought, Trouble};
+use crate::dialogue::speaker::{Said, Start, Times};
+use crate::referee::adjudicate::{Adjudicator, DrawRule, ResignRule};
+use crate::referee::{Board, Rules};
 
 /// The wall clock may run ahead of ours by so much; beyond it the machine slept, and the game is void.
 const NAP: Duration = Duration::from_secs(2);

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::referee::{Board, Rules};
 use super::schedule::{Random, mix};
-use super::speaker::Start;
+use crate::dialogue::speaker::Start;
+use crate::referee::{Board, Rules};
 
 /// Attempts to find random plies that do not end the game.
 const ATTEMPTS: u64 = 1000;

@@ -10,15 +10,15 @@ use anyhow::{Context, anyhow, bail};
 use crate::tools::roster::{Entry, Roster, Scalar};
 
 use super::config::{Config, EngineConfig};
-use super::engine_process::Program;
 use super::game::Agreement;
-use super::limits::{Limit, parse_time};
 use super::openings::{self, lengthen};
-use super::player::{Patience, Spec};
-use super::referee::{Rules, rules};
 use super::schedule::{Schedule, mix};
-use super::speaker::{Habits, Protocol, Start};
-use super::statistics::Sprt;
+use crate::dialogue::engine_process::Program;
+use crate::dialogue::limits::{Limit, parse_time};
+use crate::dialogue::player::{Patience, Spec};
+use crate::dialogue::speaker::{Habits, Protocol, Start};
+use crate::referee::{Rules, rules};
+use crate::statistics::Sprt;
 
 /// Games of a pairing if nobody says how many.
 const GAMES: u64 = 100;

@@ -8,8 +8,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::journal::{Game, Journal};
 use super::plan::Plan;
 use super::report::table;
-use super::statistics::Watch;
 use super::summary::{Selection, Summary};
+use crate::statistics::Watch;
 
 /// The standings are computed at most so often.
 const EVERY: Duration = Duration::from_secs(1);

@@ -1,8 +1,8 @@
 //! The positions a recorded game went through, by our own rules.
 
 use super::journal::{Journal, Played};
-use super::referee::{GameRules, Rules};
 use crate::game::{Game, Rejected, Side};
+use crate::referee::{GameRules, Rules};
 use crate::reversi::Reversi;
 use crate::shogi::Shogi;
 use crate::sygo::Sygo;

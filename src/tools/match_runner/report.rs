@@ -9,7 +9,6 @@ pub mod charts;
 pub mod columns;
 pub mod html;
 pub mod numbers;
-pub mod svg;
 pub mod table;
 
 pub use html::html;

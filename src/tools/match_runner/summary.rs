@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::journal::{EndCause, GameResult, Journal, Played};
-use super::statistics::{Counts, Decision, Sprt, Verdict, Watch};
+use crate::statistics::{Counts, Decision, Sprt, Verdict, Watch};
 
 pub mod engines;
 pub mod pairings;
@@ -224,8 +224,8 @@ pub struct Estimate {
     pub high: Option<f64>,
 }
 
-impl From<super::statistics::Interval> for Estimate {
-    fn from(interval: super::statistics::Interval) -> Estimate {
+impl From<crate::statistics::Interval> for Estimate {
+    fn from(interval: crate::statistics::Interval) -> Estimate {
         let finite = |x: f64| x.is_finite().then_some(x);
         Estimate { value: finite(interval.value), low: finite(interval.low), high: finite(interval.high) }
     }

@@ -10,14 +10,14 @@ use std::thread;
 use anyhow::{Context, bail};
 
 use super::config::Config;
-use super::engine_process::leftovers::Nursery;
 use super::game::{self, Place};
 use super::journal::load::load;
 use super::plan::Plan;
-use super::player::{Player, Spec};
 use super::progress::Progress;
 use super::report::table::table;
-use super::speaker::Identity;
+use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::player::{Player, Spec};
+use crate::dialogue::speaker::Identity;
 
 pub mod ledger;
 pub mod paper;

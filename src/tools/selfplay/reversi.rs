@@ -1,7 +1,7 @@
 //! Self-play of Reversi.
 
-use crate::reversi::selfplay::{Plan, SHARD, duel, run};
-use crate::reversi::weights::Weights;
+use crate::reversi::evaluate::weights::Weights;
+use crate::reversi::learn::selfplay::{Plan, SHARD, duel, run};
 use crate::tools::progress_bar;
 use crate::tools::selfplay::Common;
 

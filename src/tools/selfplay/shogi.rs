@@ -1,7 +1,7 @@
 //! Self-play of shogi.
 
-use crate::shogi::evaluator::Evaluation;
-use crate::shogi::selfplay::{Plan, SHARD, run};
+use crate::shogi::evaluate::Evaluation;
+use crate::shogi::learn::selfplay::{Plan, SHARD, run};
 use crate::tools::selfplay::Common;
 use crate::tools::selfplay::rate::Rate;
 

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::game::Side;
-use crate::shogi::dataset::{Counts, Filter, files, visit};
-use crate::shogi::record::{self, Cause, Content, End, Record};
-use crate::shogi::types::Move;
+use crate::shogi::learn::dataset::{Counts, Filter, files, visit};
+use crate::shogi::learn::record::{self, Cause, Content, End, Record};
+use crate::shogi::rules::types::Move;
 
 /// Plies in one row of the table of lengths.
 const LENGTH_STEP: usize = 20;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use crate::sygo::Searcher;
 use crate::sygo::evaluate::Weights;
-use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
-use crate::sygo::selfplay::{Plan, SHARD, run};
-use crate::sygo::{Searcher, train};
+use crate::sygo::learn::selfplay::{Plan, SHARD, run};
+use crate::sygo::learn::train;
+use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tools::selfplay::Common;
 use crate::tools::selfplay::rate::Rate;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::reversi::train::{DAMPING, Recipe, fit};
-use crate::reversi::weights::{STAGES, Weights};
-use crate::reversi::{calibrate, record};
+use crate::reversi::evaluate::weights::{STAGES, Weights};
+use crate::reversi::learn::train::{DAMPING, Recipe, fit};
+use crate::reversi::learn::{calibrate, record};
 use crate::tools::progress_bar;
 use crate::tools::train::Common;
 use crate::tools::write_whole;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::shogi::dataset::{self, Filter};
-use crate::shogi::train::{Data, Model, Recipe, Shape, Trainer, mixed};
+use crate::shogi::learn::dataset::{self, Filter};
+use crate::shogi::learn::train::{Data, Model, Recipe, Shape, Trainer, mixed};
 use crate::tools::progress_bar;
 use crate::tools::train::Common;
 use crate::tools::train::shogi_report::Report;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::shogi::dataset::Counts;
-use crate::shogi::train::{Epoch, Recipe, Trainer};
-use crate::tools::match_runner::report::svg::Chart;
+use crate::page::svg::Chart;
+use crate::shogi::learn::dataset::Counts;
+use crate::shogi::learn::train::{Epoch, Recipe, Trainer};
 
 /// A finished training.
 pub(super) struct Report<'a> {

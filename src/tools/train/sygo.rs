@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::game::Rejected;
-use crate::spsa::Pace;
+use crate::statistics::spsa::Pace;
 use crate::sygo::Searcher;
 use crate::sygo::evaluate::{SIZE_CLASSES, size_class};
-use crate::sygo::points::{SIZE_MAX, SIZE_MIN};
-use crate::sygo::train::{PARAMETERS, Values, pair, start, weights};
+use crate::sygo::learn::train::{PARAMETERS, Values, pair, start, weights};
+use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tools::train::Common;
 use crate::tools::tuning::{Job, Subject};
 use crate::tools::{beside, write_whole};

@@ -11,14 +11,14 @@ use crate::game::Side;
 use crate::tools::roster::{Roster, Scalar};
 
 use super::super::config::{Config, EngineConfig};
-use super::super::engine_process::leftovers::Nursery;
 use super::super::plan::resolve;
-use super::super::player::{Patience, Player};
-use super::super::referee::{Rules, rules};
 use super::super::schedule::mix;
-use super::super::speaker::{Start, Times};
 use super::lengthen;
 use super::symmetry::canonical;
+use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::player::{Patience, Player};
+use crate::dialogue::speaker::{Start, Times};
+use crate::referee::{Rules, rules};
 
 /// Draws in vain before the search for another opening is given up.
 const PATIENCE: u64 = 20_000;

@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn all_first_moves_of_reversi_are_one() {
-        let rules = crate::tools::match_runner::referee::rules("reversi", None).unwrap();
+        let rules = crate::referee::rules("reversi", None).unwrap();
         let key = |turns: &[&str]| {
             let mut board = rules.board(None).unwrap();
             for turn in turns {

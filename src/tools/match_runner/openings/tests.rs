@@ -1,7 +1,7 @@
 use super::*;
 use crate::game::{Game, Side};
+use crate::referee::GameRules;
 use crate::reversi::Reversi;
-use crate::tools::match_runner::referee::GameRules;
 
 fn reversi() -> GameRules<Reversi> {
     GameRules::new(Reversi::load(&Default::default()).unwrap())
@@ -63,7 +63,7 @@ fn random_plies_depend_on_the_seed_alone() {
 
 #[test]
 fn random_plies_of_sygo_are_placements() {
-    let rules = crate::tools::match_runner::referee::rules("sygo", None).unwrap();
+    let rules = crate::referee::rules("sygo", None).unwrap();
     let usual = Start::usual(&*rules, Some(9)).unwrap();
     for seed in 0..20 {
         let start = lengthen(&*rules, &usual, 6, seed).unwrap();

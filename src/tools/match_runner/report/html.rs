@@ -3,7 +3,7 @@
 //! The same journal gives the same bytes: no clock, no hash order. Without JavaScript everything
 //! but stepping through the games is there.
 
-use escape::{escape, json_in_script};
+use crate::page::escape::{escape, json_in_script};
 use games::Games;
 
 use super::charts::{self, Figure};
@@ -15,7 +15,6 @@ use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{Selection, Summary, cause_text};
 
 pub mod comebacks;
-pub mod escape;
 pub mod games;
 pub mod tiles;
 

@@ -96,7 +96,7 @@ pub fn colours(game: &str) -> [&'static str; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::match_runner::statistics::Counts;
+    use crate::statistics::Counts;
 
     #[test]
     fn elo_shows_what_is_known() {

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::pairings::{PairResult, by_side, side_of};
 use super::{ByColour, Strength};
+use crate::statistics::Counts;
 use crate::tools::match_runner::journal::{EndCause, Journal, Move, Played};
-use crate::tools::match_runner::statistics::Counts;
 
 /// One participant in numbers. Times are microseconds.
 #[derive(Clone, Debug, Serialize)]

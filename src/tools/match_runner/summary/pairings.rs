@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{ByColour, Strength};
 use crate::game::Side;
+use crate::statistics::Counts;
 use crate::tools::match_runner::journal::{Journal, Played};
-use crate::tools::match_runner::statistics::Counts;
 
 /// A finished pair of games, or a single game where those are the unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +153,7 @@ fn margin(units: &[&PairResult]) -> Option<Margin> {
     let n = margins.len() as f64;
     let mean = margins.iter().sum::<f64>() / n;
     let variance = margins.iter().map(|margin| (margin - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    Some(Margin { mean, error: crate::tools::match_runner::statistics::normal::Z95 * (variance / n).sqrt() })
+    Some(Margin { mean, error: crate::statistics::normal::Z95 * (variance / n).sqrt() })
 }
 
 /// Results of one engine by the colour it had.

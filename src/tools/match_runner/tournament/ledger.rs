@@ -14,10 +14,10 @@ use super::super::journal::write::{Writer, open};
 use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Open, Played, Stat};
 use super::super::plan::Plan;
 use super::super::progress::Progress;
-use super::super::speaker::Identity;
-use super::super::statistics::{Sprt, Verdict, Watch};
 use super::super::utc;
 use super::{JOURNAL, Resumption, Wish, paper};
+use crate::dialogue::speaker::Identity;
+use crate::statistics::{Sprt, Verdict, Watch};
 
 /// An engine may be started anew so often ...
 const RESTARTS: usize = 3;

@@ -1,9 +1,9 @@
 //! How score and likelihood ratio developed over the schedule.
 
 use super::{Figure, row, spread};
+use crate::page::svg::Chart;
+use crate::statistics::Counts;
 use crate::tools::match_runner::report::numbers::{name, percent};
-use crate::tools::match_runner::report::svg::Chart;
-use crate::tools::match_runner::statistics::Counts;
 use crate::tools::match_runner::summary::Summary;
 
 /// Rows of the table twins.

@@ -1,10 +1,10 @@
 //! How long games were, and how they ended.
 
 use super::{Figure, row};
+use crate::page::escape::escape;
+use crate::page::svg::{Chart, WIDTH, number, ticks};
 use crate::tools::match_runner::journal::{GameResult, Journal};
-use crate::tools::match_runner::report::html::escape::escape;
 use crate::tools::match_runner::report::numbers::colours;
-use crate::tools::match_runner::report::svg::{Chart, WIDTH, number, ticks};
 use crate::tools::match_runner::summary::{ByColour, Summary, cause_text};
 
 /// Classes of the parts of a bar: won by the first player, drawn, won by the second.

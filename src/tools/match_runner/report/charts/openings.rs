@@ -1,8 +1,8 @@
 //! Which starts brought what.
 
 use super::{Figure, row};
-use crate::tools::match_runner::report::html::escape::escape;
-use crate::tools::match_runner::report::svg::{WIDTH, number};
+use crate::page::escape::escape;
+use crate::page::svg::{WIDTH, number};
 use crate::tools::match_runner::summary::{PairResult, Summary};
 
 /// Cells that are drawn; of more, evenly spread ones.

@@ -1,10 +1,10 @@
 //! Results by cell beside what the hypotheses expect.
 
 use super::{Figure, row};
+use crate::page::svg::Chart;
+use crate::statistics::likelihood;
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::report::numbers::{name, percent};
-use crate::tools::match_runner::report::svg::Chart;
-use crate::tools::match_runner::statistics::likelihood;
 use crate::tools::match_runner::summary::Summary;
 
 /// Names of the cells of pairs and of single games.

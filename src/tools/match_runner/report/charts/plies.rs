@@ -2,9 +2,9 @@
 
 use super::{Figure, row, spread};
 use crate::game::Side;
+use crate::page::svg::Chart;
 use crate::tools::match_runner::journal::{Journal, Move};
 use crate::tools::match_runner::report::numbers::{duration, name};
-use crate::tools::match_runner::report::svg::Chart;
 use crate::tools::match_runner::summary::Summary;
 use crate::tools::match_runner::summary::engines::quantile;
 

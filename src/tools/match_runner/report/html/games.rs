@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::escape::escape;
 use crate::game::Side;
+use crate::page::escape::escape;
 use crate::tools::match_runner::journal::{Journal, Played};
 use crate::tools::match_runner::records::shogi_board::{ShogiBoard, UsiMove, kif_move};
 use crate::tools::match_runner::records::{Record, kif};

@@ -1,0 +1,126 @@
+//! One player's clock, in whole microseconds.
+//!
+//! The increment is added *before* the move, so that `rest` is what may be used now; with the same
+//! start this gives the same sequence as adding it afterwards to a clock that starts one increment
+//! richer. A margin forgives an overstep but never adds time.
+
+use std::time::Duration;
+
+use crate::dialogue::limits::Limit;
+
+/// Time control and what is left of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    limit: Limit,
+    margin_us: u64,
+    rest_us: u64,
+}
+
+/// What a move did to the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// How much longer the move took than was allowed.
+    pub over_us: u64,
+    /// Whether the overstep is beyond the margin.
+    pub flag: bool,
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+impl Clock {
+    /// A clock at the start of a game.
+    pub fn new(limit: Limit, margin: Duration) -> Clock {
+        let rest_us = match limit {
+            Limit::Clock { main, increment, .. } => micros(main + increment),
+            _ => 0,
+        };
+        Clock { limit, margin_us: micros(margin), rest_us }
+    }
+
+    /// The limit it was made of.
+    pub fn limit(&self) -> Limit {
+        self.limit
+    }
+
+    /// Main time that may be used for the next move, its increment included; 0 where none runs.
+    pub fn rest_us(&self) -> u64 {
+        self.rest_us
+    }
+
+    /// As [`Clock::rest_us`], for the records: `None` where no clock runs.
+    pub fn shown_rest(&self) -> Option<u64> {
+        matches!(self.limit, Limit::Clock { .. }).then_some(self.rest_us)
+    }
+
+    /// Time allowed for the next move, without the margin; `None` where no clock runs.
+    pub fn allowed_us(&self) -> Option<u64> {
+        match self.limit {
+            Limit::Clock { byoyomi, .. } => Some(self.rest_us + micros(byoyomi)),
+            Limit::MoveTime(time) => Some(micros(time)),
+            Limit::Nodes(_) | Limit::Depth(_) => None,
+        }
+    }
+
+    /// The same with the margin.
+    pub fn deadline(&self) -> Option<Duration> {
+        Some(Duration::from_micros(self.allowed_us()? + self.margin_us))
+    }
+
+    /// Takes the time of a move off.
+    pub fn charge(&mut self, used_us: u64) -> Charge {
+        let over_us = self.allowed_us().map_or(0, |allowed| used_us.saturating_sub(allowed));
+        if let Limit::Clock { increment, .. } = self.limit {
+            self.rest_us = self.rest_us.saturating_sub(used_us) + micros(increment);
+        }
+        Charge { over_us, flag: over_us > self.margin_us }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(text: &str, margin_ms: u64) -> Clock {
+        Clock::new(Limit::parse_tc(text).unwrap(), Duration::from_millis(margin_ms))
+    }
+
+    #[test]
+    fn fischer_adds_before_the_move() {
+        let mut clock = clock("1+0.5", 0);
+        assert_eq!(clock.allowed_us(), Some(1_500_000));
+        assert_eq!(clock.charge(1_500_000), Charge { over_us: 0, flag: false });
+        assert_eq!(clock.allowed_us(), Some(500_000));
+        assert_eq!(clock.charge(500_001), Charge { over_us: 1, flag: true });
+    }
+
+    #[test]
+    fn byoyomi_is_never_saved() {
+        let mut clock = clock("2/1", 0);
+        assert!(!clock.charge(500_000).flag);
+        assert_eq!(clock.allowed_us(), Some(2_500_000));
+        assert!(!clock.charge(2_000_000).flag);
+        assert_eq!(clock.rest_us(), 0);
+        assert!(!clock.charge(999_999).flag);
+        assert_eq!(clock.allowed_us(), Some(1_000_000));
+        assert_eq!(clock.charge(1_000_001), Charge { over_us: 1, flag: true });
+    }
+
+    #[test]
+    fn a_margin_forgives_but_never_adds() {
+        let mut clock = clock("1", 100);
+        assert_eq!(clock.charge(1_100_000), Charge { over_us: 100_000, flag: false });
+        assert_eq!(clock.rest_us(), 0);
+        assert!(clock.charge(100_001).flag);
+    }
+
+    #[test]
+    fn without_a_clock_nothing_can_be_overstepped() {
+        let mut clock = Clock::new(Limit::Nodes(9), Duration::ZERO);
+        assert_eq!(clock.charge(u64::MAX), Charge { over_us: 0, flag: false });
+        assert_eq!(clock.deadline(), None);
+        let mut movetime = Clock::new(Limit::MoveTime(Duration::from_millis(1)), Duration::ZERO);
+        assert!(movetime.charge(1_001).flag && !movetime.charge(1_000).flag);
+    }
+}

@@ -1,0 +1,78 @@
+//! What an engine tells about its move in an `info` line. Told, not believed: it is recorded, and
+//! only adjudication on request looks at it.
+
+use crate::tools::match_runner::journal::Move;
+
+/// Longest principal variation that is kept.
+const PV_LIMIT: usize = 32;
+
+/// Fills the record of a move from the last `info` line before it; unknown words are skipped.
+pub fn fill(record: &mut Move, line: &str) {
+    let mut words = line.split_ascii_whitespace().skip(1);
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => record.depth = number(words.next()),
+            "seldepth" => record.sel = number(words.next()),
+            "nodes" => record.nodes = number(words.next()),
+            "nps" => record.nps = number(words.next()),
+            "time" => record.time_ms = number(words.next()),
+            "hashfull" => record.hash = number(words.next()),
+            "score" => match words.next() {
+                Some("cp") => record.cp = number(words.next()),
+                Some("mate") => record.mate = words.next().and_then(mate),
+                _ => {}
+            },
+            "pv" => {
+                record.pv = words.by_ref().take(PV_LIMIT).map(String::from).collect();
+                return;
+            }
+            "string" => return,
+            _ => {}
+        }
+    }
+}
+
+fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+    word?.parse().ok()
+}
+
+/// Plies to mate; `+` and `-` alone are a mate of unknown length, `-0` is being mated already.
+fn mate(word: &str) -> Option<i32> {
+    match word {
+        "+" => Some(i32::from(i16::MAX)),
+        "-" => Some(-i32::from(i16::MAX)),
+        "-0" => Some(-1),
+        _ => word.trim_start_matches('+').parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Move {
+        let mut record = Move::default();
+        fill(&mut record, line);
+        record
+    }
+
+    #[test]
+    fn a_usual_line() {
+        let record = parsed(
+            "info depth 12 seldepth 20 multipv 1 score cp -31 nodes 123456 nps 1000000 hashfull 41 time 123 pv 7g7f 3c3d",
+        );
+        assert_eq!((record.depth, record.sel, record.cp), (Some(12), Some(20), Some(-31)));
+        assert_eq!((record.nodes, record.nps), (Some(123_456), Some(1_000_000)));
+        assert_eq!((record.hash, record.time_ms), (Some(41), Some(123)));
+        assert_eq!(record.pv, ["7g7f", "3c3d"]);
+    }
+
+    #[test]
+    fn mates_and_nonsense() {
+        assert_eq!(parsed("info score mate 5").mate, Some(5));
+        assert_eq!(parsed("info score mate -0").mate, Some(-1));
+        assert!(parsed("info score mate +").mate.unwrap() > 1000);
+        assert_eq!(parsed("info depth x nodes 99999999999999999999999 score cp").nodes, None);
+        assert_eq!(parsed("info string depth 5").depth, None);
+    }
+}

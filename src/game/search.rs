@@ -1,0 +1,102 @@
+//! The words all searches share.
+
+use crate::game::Game;
+use crate::game::score::Score;
+
+/// What a search is asked about: a position and which of its turns count.
+pub struct Root<G: Game> {
+    /// The position, with the history its rules need.
+    pub position: G::Position,
+    /// Turns to consider (`searchmoves`); empty for all.
+    pub only: Vec<G::Turn>,
+    /// Turns already taken by better lines of this rung (MultiPV).
+    pub skip: Vec<G::Turn>,
+    /// The lines of the rung before, best first: a hint for the order.
+    pub previous: Vec<Line<G>>,
+}
+
+impl<G: Game> Root<G> {
+    /// A root at which every turn counts.
+    pub fn new(position: G::Position) -> Root<G> {
+        Root { position, only: Vec::new(), skip: Vec::new(), previous: Vec::new() }
+    }
+
+    /// Whether the search may choose `turn` here.
+    pub fn allows(&self, turn: &G::Turn) -> bool {
+        (self.only.is_empty() || self.only.contains(turn)) && !self.skip.contains(turn)
+    }
+}
+
+impl<G: Game> Clone for Root<G> {
+    fn clone(&self) -> Self {
+        Root {
+            position: self.position.clone(),
+            only: self.only.clone(),
+            skip: self.skip.clone(),
+            previous: self.previous.clone(),
+        }
+    }
+}
+
+/// One rung of a game's ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stage {
+    /// Nominal depth, at least 1; what `go depth N` limits and `info depth` tells.
+    pub depth: u16,
+    /// Confidence of the pruning in per cent; 100 where nothing is pruned by guess.
+    pub confidence: u8,
+}
+
+impl Stage {
+    /// A stage of `depth` without a selectivity of its own.
+    pub fn depth(depth: u16) -> Stage {
+        Stage { depth, confidence: 100 }
+    }
+}
+
+/// What is known of a score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bound {
+    /// It is this.
+    #[default]
+    Exact,
+    /// It is at least this: the search was interrupted before it knew how much more.
+    Lower,
+    /// It is at most this.
+    Upper,
+}
+
+/// The best line of one rung.
+#[derive(Debug)]
+pub struct Line<G: Game> {
+    /// Value for the side to move at the root.
+    pub score: Score,
+    /// Whether that is the value, or a bound of it.
+    pub bound: Bound,
+    /// The turns expected; never empty.
+    pub turns: Vec<G::Turn>,
+    /// Deepest ply looked at.
+    pub seldepth: u16,
+}
+
+impl<G: Game> Clone for Line<G> {
+    fn clone(&self) -> Self {
+        Line { score: self.score, bound: self.bound, turns: self.turns.clone(), seldepth: self.seldepth }
+    }
+}
+
+/// How the search of one rung ended.
+pub enum Rung<G: Game> {
+    /// The rung is complete.
+    Complete(Line<G>),
+    /// Interrupted, yet this much is safe to use: at least the former best turn was searched again.
+    Partial(Line<G>),
+    /// Interrupted before anything was known.
+    Stopped,
+    /// No turn is allowed at this root.
+    NoTurn,
+}
+
+/// The search has to end now: time, node limit or `stop`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;

@@ -1,0 +1,4 @@
+//! What reports and pages for the browser share.
+
+pub mod escape;
+pub mod svg;

@@ -1,0 +1,251 @@
+//! Shogi as it is written in Japan: names of squares and pieces, and the official notation of a move.
+
+use super::{kif, setup::Setup};
+use crate::game::Side;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move, Square};
+
+const WIDE: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+const KANJI: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
+/// Names of pieces with their letters, two-sign names first.
+const PIECES: [(&str, char, bool); 22] = [
+    ("成香", 'L', true),
+    ("成桂", 'N', true),
+    ("成銀", 'S', true),
+    ("歩", 'P', false),
+    ("香", 'L', false),
+    ("桂", 'N', false),
+    ("銀", 'S', false),
+    ("金", 'G', false),
+    ("角", 'B', false),
+    ("飛", 'R', false),
+    ("玉", 'K', false),
+    ("王", 'K', false),
+    ("と", 'P', true),
+    ("馬", 'B', true),
+    ("龍", 'R', true),
+    ("竜", 'R', true),
+    ("杏", 'L', true),
+    ("圭", 'N', true),
+    ("全", 'S', true),
+    ("步", 'P', false),
+    ("个", 'P', true),
+    ("ト", 'P', true),
+];
+
+/// Letter and promotion of a piece by its whole name.
+pub fn man(name: &str) -> Option<(char, bool)> {
+    PIECES.iter().find(|(known, ..)| *known == name).map(|&(_, letter, promoted)| (letter, promoted))
+}
+
+/// The piece whose name begins `text`, and what follows.
+pub fn take_man(text: &str) -> Option<((char, bool), &str)> {
+    PIECES.iter().find_map(|&(name, letter, promoted)| Some(((letter, promoted), text.strip_prefix(name)?)))
+}
+
+/// The number of a digit of any width or a numeral, from 1 to 9.
+pub fn digit(sign: char) -> Option<u8> {
+    let number = |found: usize| u8::try_from(found + 1).ok();
+    match sign {
+        '1'..='9' => u8::try_from(sign.to_digit(10)?).ok(),
+        _ => WIDE
+            .iter()
+            .position(|&wide| wide == sign)
+            .or_else(|| KANJI.iter().position(|&kanji| kanji == sign))
+            .and_then(number),
+    }
+}
+
+/// The square (file, rank) that begins `text`, and what follows.
+pub fn take_square(text: &str) -> Option<((u8, u8), &str)> {
+    let mut signs = text.chars();
+    let file = digit(signs.next()?)?;
+    let rank = digit(signs.next()?)?;
+    Some(((file, rank), signs.as_str()))
+}
+
+/// A count as hands write it: up to 十八.
+pub fn count(text: &str) -> Option<u8> {
+    match text {
+        "" => return Some(1),
+        "十" => return Some(10),
+        _ => {}
+    }
+    let mut signs = text.chars();
+    let (first, second) = (signs.next()?, signs.next());
+    match (first, second) {
+        ('十', Some(unit)) => Some(10 + digit(unit)?),
+        (only, None) => digit(only),
+        _ => text.parse().ok().filter(|&number| number <= 18),
+    }
+}
+
+/// `７六`.
+pub fn square_name(square: Square) -> String {
+    let sign = |row: [char; 9], index: u8| row.get(usize::from(index)).copied().unwrap_or('？');
+    [sign(WIDE, square.file()), sign(KANJI, square.rank())].iter().collect()
+}
+
+/// `歩`, `成銀`, `龍` …
+pub fn piece_name(kind: Kind) -> &'static str {
+    PIECES
+        .iter()
+        .find(|(_, letter, promoted)| *letter == kind.letter() && *promoted == kind.is_promoted())
+        .map_or("？", |&(name, ..)| name)
+}
+
+/// The kind of the piece that `mv` moves, before it promotes.
+pub fn mover(position: &Position, mv: Move) -> Kind {
+    if mv.is_drop() { mv.dropped() } else { position.piece_on(mv.from()).kind() }
+}
+
+/// Which way a move goes, as the mover sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// 上
+    Forward,
+    /// 寄
+    Sideways,
+    /// 引
+    Back,
+}
+
+/// Which way a move on the board goes, for `side`.
+pub fn motion(side: Side, mv: Move) -> Motion {
+    let (from, to) = (mv.from().seen_by(side), mv.to().seen_by(side));
+    match to.rank().cmp(&from.rank()) {
+        std::cmp::Ordering::Less => Motion::Forward,
+        std::cmp::Ordering::Equal => Motion::Sideways,
+        std::cmp::Ordering::Greater => Motion::Back,
+    }
+}
+
+/// Whether a move steps straight ahead from below, which gold and silver call 直.
+pub fn is_straight(side: Side, mv: Move, kind: Kind) -> bool {
+    let whole_line = matches!(kind, Kind::HORSE | Kind::DRAGON);
+    !whole_line && mv.from().file() == mv.to().file() && motion(side, mv) == Motion::Forward
+}
+
+/// How far to the left of the mover a move begins.
+pub fn leftness(side: Side, mv: Move) -> u8 {
+    mv.from().seen_by(side).file()
+}
+
+/// The legal moves on the board that bring a piece of `kind` to `to`, one for each origin.
+pub fn rivals(position: &Position, kind: Kind, to: Square) -> Vec<Move> {
+    let mut moves: Vec<Move> = Vec::new();
+    for mv in position.legal_moves() {
+        let same = !mv.is_drop() && mv.to() == to && position.piece_on(mv.from()).kind() == kind;
+        if same && moves.iter().all(|other| other.from() != mv.from()) {
+            moves.push(mv);
+        }
+    }
+    moves
+}
+
+/// A legal move in official notation: `▲７六歩`, `△同　銀`, `▲５八金右`, `△４五角打`.
+pub fn format_move(position: &Position, mv: Move) -> String {
+    let side = position.side_to_move();
+    let kind = mover(position, mv);
+    let mut text = String::from(if side == Side::First { "▲" } else { "△" });
+    let last = position.last_move();
+    let name = piece_name(kind);
+    if last.is_some() && last.to() == mv.to() {
+        text.push('同');
+        if name.chars().nth(1).is_none() {
+            text.push('\u{3000}');
+        }
+    } else {
+        text.push_str(&square_name(mv.to()));
+    }
+    text.push_str(name);
+    let rivals = rivals(position, kind, mv.to());
+    if mv.is_drop() {
+        if !rivals.is_empty() {
+            text.push('打');
+        }
+        return text;
+    }
+    text.push_str(&distinction(side, kind, mv, &rivals));
+    let deep = |square: Square| square.seen_by(side).rank() < 3;
+    if mv.is_promotion() {
+        text.push('成');
+    } else if kind.can_promote() && (deep(mv.from()) || deep(mv.to())) {
+        text.push_str("不成");
+    }
+    text
+}
+
+/// What tells `mv` from its rivals: nothing, 上, 寄, 引, 直, 左, 右, or two of them.
+fn distinction(side: Side, kind: Kind, mv: Move, rivals: &[Move]) -> String {
+    let others = || rivals.iter().copied().filter(|rival| rival.from() != mv.from());
+    if others().next().is_none() {
+        return String::new();
+    }
+    let way = match motion(side, mv) {
+        Motion::Forward => "上",
+        Motion::Sideways => "寄",
+        Motion::Back => "引",
+    };
+    if others().all(|rival| motion(side, rival) != motion(side, mv)) {
+        return way.to_owned();
+    }
+    if is_straight(side, mv, kind) {
+        return "直".to_owned();
+    }
+    let left = leftness(side, mv);
+    if others().all(|rival| leftness(side, rival) < left) {
+        return "左".to_owned();
+    }
+    if others().all(|rival| leftness(side, rival) > left) {
+        return "右".to_owned();
+    }
+    let alike = || others().filter(|&rival| motion(side, rival) == motion(side, mv));
+    let hand = if alike().all(|rival| leftness(side, rival) < left) { "左" } else { "右" };
+    format!("{hand}{way}")
+}
+
+/// A line of moves in official notation, divided by blanks; as far as the moves can be read.
+pub fn format_line(position: &Position, moves: &[String]) -> String {
+    let mut position = position.clone();
+    let mut texts = Vec::with_capacity(moves.len());
+    for text in moves {
+        let Ok(mv) = crate::shogi::rules::notation::parse_move(&position, text) else { break };
+        texts.push(format_move(&position, mv));
+        position.make(mv);
+    }
+    texts.join(" ")
+}
+
+/// Handicaps by their Japanese names: which of White's pieces (file, rank) are missing.
+const HANDICAPS: [(&str, &[(u8, u8)]); 14] = [
+    ("平手", &[]),
+    ("香落ち", &[(1, 1)]),
+    ("右香落ち", &[(9, 1)]),
+    ("角落ち", &[(2, 2)]),
+    ("飛車落ち", &[(8, 2)]),
+    ("飛香落ち", &[(8, 2), (1, 1)]),
+    ("二枚落ち", &[(8, 2), (2, 2)]),
+    ("三枚落ち", &[(8, 2), (2, 2), (1, 1)]),
+    ("四枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1)]),
+    ("五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1)]),
+    ("左五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (8, 1)]),
+    ("六枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1)]),
+    ("八枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1)]),
+    ("十枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1), (4, 1), (6, 1)]),
+];
+
+/// The board of a handicap by its Japanese name; `None` for an unknown one (その他 among them).
+pub fn handicap(name: &str) -> Option<Setup> {
+    let name = name.trim_matches(kif::is_blank);
+    let (_, missing) = HANDICAPS.iter().find(|(known, _)| *known == name)?;
+    let mut setup = Setup::even();
+    for &(file, rank) in *missing {
+        setup.put(file, rank, None);
+    }
+    if !missing.is_empty() {
+        setup.side = Side::Second;
+    }
+    Some(setup)
+}

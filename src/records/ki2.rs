@@ -1,0 +1,263 @@
+//! KI2: shogi moves without origin, `▲７六歩 △３四歩`, told apart by the rules.
+
+use super::japanese::{self, Motion};
+use super::kif::{self, Head};
+use super::text::{lines, shown};
+use super::{Fault, Form, Item, Record};
+use crate::games::GameName;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::sfen;
+use crate::shogi::rules::types::{Kind, Move, Square};
+
+const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
+
+/// Whether a line begins with a move as KI2 writes it.
+pub fn is_ki2_line(line: &str) -> bool {
+    line.strip_prefix(MARKS)
+        .is_some_and(|rest| rest.starts_with('同') || japanese::take_square(rest).is_some())
+}
+
+/// Reads a KI2 text.
+///
+/// # Errors
+/// If the start position cannot be read.
+pub fn read(text: &str) -> Item {
+    let mut record = Record::new(GameName::Shogi, Form::Ki2, 1, "startpos");
+    let mut head = Head::new();
+    let mut position: Option<Position> = None;
+    'lines: for line in lines(text) {
+        let bare = line.text.trim_start_matches(kif::is_blank);
+        if bare.starts_with("変化：") || bare.starts_with("変化:") {
+            break;
+        }
+        if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
+            continue;
+        }
+        if let Some(end) = bare.strip_prefix("まで") {
+            record.end = Some(end.trim_matches(kif::is_blank).to_owned());
+            break;
+        }
+        if !bare.starts_with(MARKS) {
+            if position.is_none() {
+                head.read(line, &mut record)?;
+                continue;
+            }
+            record.fault = Some(Fault::new(line.number, format!("'{}' is no move", shown(bare))));
+            break;
+        }
+        if position.is_none() {
+            record.start = head.start(line.number)?;
+        }
+        let board = match &mut position {
+            Some(board) => board,
+            None => position.insert(begin(&record.start, line.number)?),
+        };
+        let mut rest = bare;
+        while let Some(after) = rest.strip_prefix(MARKS) {
+            let next = after.find(MARKS).unwrap_or(after.len());
+            let (word, tail) = after.split_at(next);
+            let step = find(board, word.trim_end_matches(kif::is_blank)).and_then(|mv| {
+                let end = line.start + line.text.len() - tail.len();
+                record.push(mv.to_string(), line.number, end).map_err(|fault| fault.reason)?;
+                board.make(mv);
+                Ok(())
+            });
+            if let Err(reason) = step {
+                record.fault = Some(Fault::new(line.number, reason));
+                break 'lines;
+            }
+            rest = tail;
+        }
+    }
+    if position.is_none() {
+        record.start = head.start(1)?;
+    }
+    Ok(record)
+}
+
+fn begin(start: &str, line: usize) -> Result<Position, Fault> {
+    let text = match start.strip_prefix("sfen ") {
+        Some(text) => text,
+        None => crate::shogi::rules::handicap::START,
+    };
+    sfen::parse(text).map_err(|reason| Fault::new(line, reason.0))
+}
+
+/// What a KI2 move says beside square and piece.
+#[derive(Default)]
+struct Said {
+    drop: bool,
+    promote: bool,
+    motion: Option<Motion>,
+    straight: bool,
+    left: bool,
+    right: bool,
+}
+
+/// The one legal move that `text` (without its mark) means.
+///
+/// # Errors
+/// If it is no move, no legal one, or several.
+pub fn find(position: &Position, text: &str) -> Result<Move, String> {
+    let refuse = |why: &str| format!("'{}' {why}", shown(text));
+    let (to, rest) = match text.strip_prefix('同') {
+        Some(rest) => {
+            let last = position.last_move();
+            let to = last.is_some().then(|| last.to()).ok_or_else(|| refuse("follows no move"))?;
+            (to, rest.trim_start_matches(kif::is_blank))
+        }
+        None => {
+            let ((file, rank), rest) =
+                japanese::take_square(text).ok_or_else(|| refuse("names no square"))?;
+            (Square::new(file - 1, rank - 1), rest.trim_start_matches(kif::is_blank))
+        }
+    };
+    let ((letter, promoted), rest) = japanese::take_man(rest).ok_or_else(|| refuse("names no piece"))?;
+    let plain = Kind::from_letter(letter).ok_or_else(|| refuse("names no piece"))?;
+    let kind = if promoted { plain.promoted() } else { plain };
+    let said = read_words(rest).ok_or_else(|| refuse("ends in words that are not known"))?;
+    let rivals = japanese::rivals(position, kind, to);
+    if said.drop || rivals.is_empty() {
+        let mv = Move::drop(plain, to);
+        if promoted || plain == Kind::KING || !position.is_legal(mv) {
+            return Err(refuse("is not legal here"));
+        }
+        return Ok(mv);
+    }
+    let origin = choose(position, kind, &rivals, &said).ok_or_else(|| refuse("may mean several moves"))?;
+    let mv = Move::step(origin, to, said.promote);
+    if position.is_legal(mv) { Ok(mv) } else { Err(refuse("is not legal here")) }
+}
+
+fn read_words(text: &str) -> Option<Said> {
+    let mut said = Said::default();
+    let mut rest = text;
+    while let Some(sign) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("不成").or_else(|| rest.strip_prefix("生")) {
+            rest = after;
+            continue;
+        }
+        match sign {
+            '打' => said.drop = true,
+            '成' => said.promote = true,
+            '上' | '行' | '入' => said.motion = Some(Motion::Forward),
+            '寄' => said.motion = Some(Motion::Sideways),
+            '引' | '下' => said.motion = Some(Motion::Back),
+            '直' => said.straight = true,
+            '左' => said.left = true,
+            '右' => said.right = true,
+            _ => return None,
+        }
+        rest = rest.get(sign.len_utf8()..)?;
+    }
+    Some(said)
+}
+
+/// The origin that fits the words; `None` if several do.
+fn choose(position: &Position, kind: Kind, rivals: &[Move], said: &Said) -> Option<Square> {
+    let side = position.side_to_move();
+    let fits = |mv: &Move| {
+        said.motion.is_none_or(|motion| japanese::motion(side, *mv) == motion)
+            && (!said.straight || japanese::is_straight(side, *mv, kind))
+    };
+    let mut left: Vec<Move> = rivals.iter().copied().filter(fits).collect();
+    let leftness = |mv: &Move| japanese::leftness(side, *mv);
+    let extreme = if said.left {
+        left.iter().map(leftness).max()
+    } else if said.right {
+        left.iter().map(leftness).min()
+    } else {
+        None
+    };
+    if let Some(extreme) = extreme {
+        left.retain(|mv| leftness(mv) == extreme);
+    }
+    match *left.as_slice() {
+        [only] => Some(only.from()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_read() {
+        let text = "手合割：平手\n先手：a\n後手：b\n\n▲７六歩 △３四歩 ▲２二角成\n△同　銀 ▲４五角\nまで5手で先手の勝ち\n";
+        let record = read(text).unwrap();
+        let turns: Vec<_> = record.plies.iter().map(|ply| ply.turn.as_str()).collect();
+        assert_eq!(turns, ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]);
+        assert_eq!(record.fault, None);
+        assert_eq!(record.end.as_deref(), Some("5手で先手の勝ち"));
+        assert!(text[..record.plies[0].end].ends_with("▲７六歩 "));
+        assert_eq!(record.plies[3].line, 6);
+    }
+
+    /// Writing and reading are independent of each other, so each checks the other.
+    #[test]
+    fn every_legal_move_is_found_by_its_official_name() {
+        for sfen in [
+            crate::shogi::rules::handicap::START,
+            "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+            "4k4/9/9/3G1G3/3GG4/9/9/9/4K4 b 2r2b4s4n4l18p 1",
+            "4k4/9/9/3+P1+P3/3+P+P+P3/9/9/9/4K4 b 2r2b4g4s4n4l13p 1",
+            "4k4/9/3s1s3/9/3s1s3/9/9/9/4K4 w 2r2b4g4n4l18p 1",
+            "8k/4+R4/9/9/4+R4/9/9/3+B5/4K2+B1 b 4g4s4n4l18p 1",
+            "8k/9/9/2+R1+R4/9/9/9/4K4/9 b 2b4g4s4n4l18p 1",
+        ] {
+            let position = sfen::parse(sfen).unwrap();
+            let mut names = std::collections::HashMap::new();
+            for mv in position.legal_moves() {
+                let name = japanese::format_move(&position, mv);
+                let bare = name.trim_start_matches(MARKS).to_owned();
+                assert_eq!(find(&position, &bare), Ok(mv), "{sfen}: {mv} is {bare}");
+                assert_eq!(names.insert(bare, mv), None, "{sfen}: {mv}");
+            }
+        }
+    }
+
+    #[test]
+    fn golds_are_told_apart_as_the_federation_does() {
+        let position = sfen::parse("4k4/9/9/9/9/9/4P4/3G1G3/4K4 b 2r2b2g4s4n4l17p 1").unwrap();
+        let name = |usi: &str| {
+            japanese::format_move(
+                &position,
+                crate::shogi::rules::notation::parse_move(&position, usi).unwrap(),
+            )
+        };
+        assert_eq!(name("6h5h"), "▲５八金左");
+        assert_eq!(name("4h5h"), "▲５八金右");
+        assert_eq!(name("6h6g"), "▲６七金");
+        let position = sfen::parse("4k4/9/9/9/9/9/3GGG3/9/4K4 b 2r2bg4s4n4l18p 1").unwrap();
+        let name = |usi: &str| {
+            japanese::format_move(
+                &position,
+                crate::shogi::rules::notation::parse_move(&position, usi).unwrap(),
+            )
+        };
+        assert_eq!(
+            (name("6g5f"), name("5g5f"), name("4g5f")),
+            ("▲５六金左".to_owned(), "▲５六金直".to_owned(), "▲５六金右".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_means_nothing_or_too_much_is_refused() {
+        let position = sfen::parse("4k4/9/9/9/9/9/4P4/3G1G3/4K4 b 2r2b2g4s4n4l17p 1").unwrap();
+        for (text, why) in [
+            ("５八金", "several"),
+            ("５八銀", "not legal"),
+            ("同　歩", "follows no move"),
+            ("五", "no square"),
+            ("５八", "no piece"),
+            ("５八金右右右x", "not known"),
+            ("５六王打", "not legal"),
+        ] {
+            assert!(find(&position, text).is_err_and(|reason| reason.contains(why)), "{text}");
+        }
+        let record = read("▲７六歩 △３四歩\n▲８八角\n").unwrap();
+        assert_eq!(record.fault.map(|fault| fault.line), Some(2));
+        assert_eq!(record.plies.len(), 2);
+    }
+}

@@ -1,0 +1,112 @@
+//! WTHOR, the game base of the French federation of Othello.
+//!
+//! A header of 16 bytes, then 68 bytes for each game, little endian; a move is 10 * row + column.
+//! Passes are not stored. Names of players lie in files of their own, so games have numbers only.
+
+use super::transcript::Passing;
+use super::{Fault, Form, Item, Record};
+use crate::games::GameName;
+use crate::reversi::rules::position::{Position, Turn};
+
+const HEADER_BYTES: usize = 16;
+const GAME_BYTES: usize = 68;
+/// Offset of the first move in a game.
+const MOVES_AT: usize = 8;
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+/// Whether the bytes begin with the header of a game base of 8x8 boards.
+pub fn is_wthor(bytes: &[u8]) -> bool {
+    let Some(&[century, year, month, day]) = bytes.first_chunk::<4>() else { return false };
+    let dated = (19..=29).contains(&century) && year < 100 && month <= 12 && day <= 31;
+    let header = u16_at(bytes, 8) == Some(0) && bytes.get(12).is_some_and(|&size| size == 0 || size == 8);
+    dated && header && bytes.len() >= HEADER_BYTES
+}
+
+/// Reads all games; line numbers of faults are the numbers of games.
+pub fn read(bytes: &[u8]) -> Vec<Item> {
+    let told = u32_at(bytes, 4).and_then(|games| usize::try_from(games).ok()).unwrap_or(0);
+    let body = bytes.get(HEADER_BYTES..).unwrap_or_default();
+    let mut items: Vec<Item> = body
+        .chunks_exact(GAME_BYTES)
+        .take(told)
+        .enumerate()
+        .map(|(index, game)| Ok(read_game(game, index + 1)))
+        .collect();
+    if items.len() != told || body.len() != told.saturating_mul(GAME_BYTES) {
+        let reason = format!("the header tells of {told} games, the file has {} bytes for them", body.len());
+        items.push(Err(Fault::new(items.len() + 1, reason)));
+    }
+    items
+}
+
+fn read_game(bytes: &[u8], number: usize) -> Record {
+    let mut record = Record::new(GameName::Reversi, Form::Wthor, number, "startpos");
+    for (key, at) in [("tournament", 0), ("black", 2), ("white", 4)] {
+        record.tags.push((key.to_owned(), u16_at(bytes, at).unwrap_or(0).to_string()));
+    }
+    record.end = bytes.get(6).map(|black| format!("{black} black discs"));
+    let mut game = Passing::new(Position::START);
+    for &code in bytes.get(MOVES_AT..).unwrap_or_default().iter().take_while(|&&code| code != 0) {
+        let (row, column) = (code / 10, code % 10);
+        let pushed = if (1..=8).contains(&row) && (1..=8).contains(&column) {
+            game.push(&mut record, Turn::Place(8 * (row - 1) + column - 1), number)
+        } else {
+            Err(Fault::new(number, format!("move {} is {code}, which is no square", record.plies.len() + 1)))
+        };
+        if let Err(fault) = pushed {
+            record.fault = Some(fault);
+            break;
+        }
+    }
+    record
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base(games: &[&[u8]]) -> Vec<u8> {
+        let mut bytes = vec![20, 26, 11, 20];
+        bytes.extend((games.len() as u32).to_le_bytes());
+        bytes.extend([0, 0, 0xea, 0x07, 8, 0, 0, 0]);
+        for moves in games {
+            let mut game = [0u8; GAME_BYTES];
+            game[2..7].copy_from_slice(&[1, 0, 2, 0, 33]);
+            game[MOVES_AT..MOVES_AT + moves.len()].copy_from_slice(moves);
+            bytes.extend(game);
+        }
+        bytes
+    }
+
+    #[test]
+    fn games_are_read() {
+        let bytes = base(&[&[56, 64, 33], &[]]);
+        assert!(is_wthor(&bytes));
+        let items = read(&bytes);
+        let first = items[0].as_ref().unwrap();
+        let turns: Vec<_> = first.plies.iter().map(|ply| ply.turn.as_str()).collect();
+        assert_eq!(turns, ["f5", "d6", "c3"]);
+        assert_eq!((first.tag("white"), first.end.as_deref()), (Some("2"), Some("33 black discs")));
+        assert_eq!((items.len(), items[1].as_ref().unwrap().plies.len()), (2, 0));
+    }
+
+    #[test]
+    fn a_broken_base_is_told_by_the_number_of_the_game() {
+        let items = read(&base(&[&[56, 56], &[99]]));
+        assert_eq!(items[0].as_ref().unwrap().fault.as_ref().unwrap().line, 1);
+        assert_eq!(items[1].as_ref().unwrap().fault.as_ref().unwrap().line, 2);
+        let mut cut = base(&[&[56], &[56]]);
+        cut.truncate(100);
+        let items = read(&cut);
+        assert!(items[0].is_ok() && items[1].is_err());
+        assert!(!is_wthor(b"f5d6c3d3f5d6c3d3f5d6"));
+        assert!(!is_wthor(b""));
+    }
+}

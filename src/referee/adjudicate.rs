@@ -1,0 +1,119 @@
+//! Ending games early on request, when both engines agree for several moves.
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Side;
+
+use crate::tools::match_runner::journal::{EndCause, Move};
+
+/// Mates count as scores beyond every limit.
+const MATE: i32 = 1_000_000;
+
+/// A level game is a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawRule {
+    /// Not before so many plies.
+    #[serde(default)]
+    pub movenumber: u32,
+    /// For so many moves of each side in succession ...
+    pub movecount: u32,
+    /// ... neither score was farther from 0 than this, in hundredths.
+    pub score: i32,
+}
+
+/// A decided game is won.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResignRule {
+    /// For so many moves in succession ...
+    pub movecount: u32,
+    /// ... the loser's score was at most minus this, in hundredths ...
+    pub score: i32,
+    /// ... and, unless this is false, the winner's at least this.
+    #[serde(default = "yes")]
+    pub twosided: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Watches the scores of one game.
+#[derive(Clone, Debug)]
+pub struct Adjudicator {
+    draw: Option<DrawRule>,
+    resign: Option<ResignRule>,
+    level: u32,
+    lost: [u32; 2],
+    won: [u32; 2],
+}
+
+impl Adjudicator {
+    /// A watch under these rules.
+    pub fn new(draw: Option<DrawRule>, resign: Option<ResignRule>) -> Adjudicator {
+        Adjudicator { draw, resign, level: 0, lost: [0; 2], won: [0; 2] }
+    }
+
+    /// Takes a move's score; the winner (or `None` for a draw) and the cause, if the game ends.
+    pub fn add(&mut self, record: &Move) -> Option<(Option<Side>, EndCause)> {
+        let mover = record.mover();
+        let score = match (record.cp, record.mate) {
+            (_, Some(mate)) => Some(if mate > 0 { MATE } else { -MATE }),
+            (cp, None) => cp,
+        };
+        if let Some(rule) = self.draw {
+            let level = score.is_some_and(|score| score.saturating_abs() <= rule.score);
+            self.level = if level { self.level + 1 } else { 0 };
+            if record.ply >= rule.movenumber && self.level >= 2 * rule.movecount.max(1) {
+                return Some((None, EndCause::AdjDraw));
+            }
+        }
+        if let Some(rule) = self.resign {
+            let index = mover.index();
+            let grow = |count: u32, holds: bool| if holds { count + 1 } else { 0 };
+            self.lost[index] = grow(self.lost[index], score.is_some_and(|score| score <= -rule.score));
+            self.won[index] = grow(self.won[index], score.is_some_and(|score| score >= rule.score));
+            for loser in [mover, mover.other()] {
+                let agreed = !rule.twosided || self.won[loser.other().index()] >= rule.movecount;
+                if self.lost[loser.index()] >= rule.movecount.max(1) && agreed {
+                    return Some((Some(loser.other()), EndCause::AdjWin));
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(adjudicator: &mut Adjudicator, scores: &[i32]) -> Option<(usize, Option<Side>)> {
+        scores.iter().enumerate().find_map(|(index, &cp)| {
+            let record =
+                Move { ply: index as u32 + 1, side: (index % 2) as u8, cp: Some(cp), ..Move::default() };
+            adjudicator.add(&record).map(|(winner, _)| (index + 1, winner))
+        })
+    }
+
+    #[test]
+    fn a_draw_needs_both_sides_and_the_move_number() {
+        let rule = DrawRule { movenumber: 6, movecount: 2, score: 10 };
+        let mut adjudicator = Adjudicator::new(Some(rule), None);
+        assert_eq!(feed(&mut adjudicator, &[0, 5, -5, 10, 0, 0, 0]), Some((6, None)));
+        let mut broken = Adjudicator::new(Some(rule), None);
+        assert_eq!(feed(&mut broken, &[0, 5, -5, 10, 0, 11, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn one_liar_cannot_end_a_game() {
+        let rule = ResignRule { movecount: 2, score: 500, twosided: true };
+        let mut adjudicator = Adjudicator::new(None, Some(rule));
+        assert_eq!(feed(&mut adjudicator, &[900, 0, 900, 0, 900, 0]), None);
+        let mut agreed = Adjudicator::new(None, Some(rule));
+        assert_eq!(feed(&mut agreed, &[900, -600, 900, -600, 900]), Some((4, Some(Side::First))));
+        let mut single = Adjudicator::new(None, Some(ResignRule { twosided: false, ..rule }));
+        assert_eq!(feed(&mut single, &[0, -600, 0, -600]), Some((4, Some(Side::First))));
+    }
+}

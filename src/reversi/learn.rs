@@ -1,0 +1,6 @@
+//! Self-play, training and calibration of Reversi's evaluation.
+
+pub mod calibrate;
+pub mod record;
+pub mod selfplay;
+pub mod train;

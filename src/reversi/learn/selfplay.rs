@@ -1,0 +1,296 @@
+//! Games against itself, the material of training.
+//!
+//! A game is a function of the plan and its number alone. The games lie in files of [`SHARD`], so
+//! that any number of threads makes the same files.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context as _;
+
+use crate::game::Memory as _;
+use crate::game::control::Control;
+use crate::random::SplitMix;
+use crate::reversi::evaluate::weights::Weights;
+use crate::reversi::learn::record::{Record, UNKNOWN, Writer};
+use crate::reversi::rules::board::{Board, squares};
+use crate::reversi::rules::simd;
+use crate::reversi::search::endgame::Context;
+use crate::reversi::search::memory::Memory;
+use crate::reversi::search::midgame::{Node, Principal, Search, Sequence};
+use crate::reversi::search::table::{EXACT, NO_MOVE};
+
+/// Games in one file.
+pub const SHARD: u64 = 1000;
+/// Games in one block of a file.
+const BLOCK: u64 = 64;
+/// Bytes of the table of one thread.
+const TABLE_BYTES: usize = 4 << 20;
+
+/// How the games are to be played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The evaluation.
+    pub weights: Arc<Weights>,
+    /// Plies searched for each move.
+    pub depth: u32,
+    /// From this many empty squares on everything is exact.
+    pub exact: u32,
+    /// Fewest and most random plies at the beginning.
+    pub random: (u32, u32),
+    /// Makes the games reproducible.
+    pub seed: u64,
+}
+
+/// Plays those `files` of the first `games` games of the plan into `folder`, going on with what is
+/// there; `progress` hears of all games that it holds then, some at a time.
+///
+/// # Errors
+/// No memory for the tables; a file cannot be read or written.
+pub fn run(
+    plan: &Plan,
+    folder: &Path,
+    files: Range<u64>,
+    games: u64,
+    threads: u16,
+    progress: &(dyn Fn(u64) + Sync),
+) -> anyhow::Result<()> {
+    let next = AtomicU64::new(files.start);
+    let work = || -> anyhow::Result<()> {
+        let mut player = Player::new(plan)?;
+        loop {
+            let file = next.fetch_add(1, Ordering::Relaxed);
+            if file >= files.end {
+                return Ok(());
+            }
+            let path = folder.join(format!("games-{}-{file:05}.krg", plan.seed));
+            let shown = || path.display().to_string();
+            let (mut writer, there) = Writer::open(&path).with_context(shown)?;
+            progress(there as u64);
+            let (first, end) = (file * SHARD + there as u64, games.min((file + 1) * SHARD));
+            for from in (first..end).step_by(BLOCK as usize) {
+                let numbers = from..end.min(from + BLOCK);
+                let block: Vec<Record> = numbers.map(|number| player.play(number)).collect();
+                writer.append(&block).with_context(shown)?;
+                progress(block.len() as u64);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))))
+            .fold(Ok(()), Result::and)
+    })
+}
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games won by the plan's weights.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+/// Plays `pairs` of games of the plan's weights against `others`, each random opening twice with
+/// colours exchanged, both sides searching as the plan says.
+///
+/// # Errors
+/// There is no memory for the tables.
+pub fn duel(
+    plan: &Plan,
+    others: &Arc<Weights>,
+    pairs: u64,
+    mut progress: impl FnMut(u64),
+) -> anyhow::Result<Tally> {
+    let their_plan = Plan { weights: Arc::clone(others), ..plan.clone() };
+    let mut players = [Player::new(plan)?, Player::new(&their_plan)?];
+    let mut tally = Tally::default();
+    for pair in 0..pairs {
+        let opening = opening(plan, pair);
+        for first in 0..2 {
+            let (mut board, mut mover) = (opening, first);
+            while !board.is_over() {
+                if board.moves() != 0 {
+                    let to_end = board.empties() <= plan.exact;
+                    let depth = if to_end { 60 } else { plan.depth };
+                    let square = players[mover].search(board, depth).1.first().map_or(0, |&s| usize::from(s));
+                    board = board.after(square, board.flips(square));
+                } else {
+                    board = board.passed();
+                }
+                mover = 1 - mover;
+            }
+            let score = board.final_score() * if mover == 0 { 1 } else { -1 };
+            match score.signum() {
+                1 => tally.wins += 1,
+                0 => tally.draws += 1,
+                _ => tally.losses += 1,
+            }
+        }
+        players.iter().for_each(|player| player.memory.clear(1));
+        progress(pair + 1);
+    }
+    Ok(tally)
+}
+
+/// The random opening of one pair of games.
+fn opening(plan: &Plan, pair: u64) -> Board {
+    let mut random = SplitMix::new(plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ pair << 20);
+    let (fewest, most) = plan.random;
+    loop {
+        let mut board = Board::START;
+        for _ in 0..fewest + random.below(most - fewest + 1) {
+            let moves = board.moves();
+            if moves == 0 {
+                board = board.passed();
+                continue;
+            }
+            let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+            board = board.after(square, board.flips(square));
+        }
+        if !board.is_over() {
+            return board;
+        }
+    }
+}
+
+struct Player<'a> {
+    plan: &'a Plan,
+    memory: Memory,
+    context: Context,
+    control: Control,
+}
+
+impl Player<'_> {
+    fn new(plan: &Plan) -> anyhow::Result<Player<'_>> {
+        let memory = Memory::with_bytes(TABLE_BYTES)?;
+        Ok(Player { plan, memory, context: Context::new(), control: Control::free() })
+    }
+
+    /// Game `number` of this plan.
+    fn play(&mut self, number: u64) -> Record {
+        let mut random = SplitMix::new(self.plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number << 20);
+        let (fewest, most) = self.plan.random;
+        let mut random_left = fewest + random.below(most - fewest + 1);
+        let mut record = Record { random: 0, result: 0, plies: Vec::with_capacity(64) };
+        let mut board = Board::START;
+        let mut black = true;
+        let mut exact: Option<Sequence> = None;
+        let mut value = 0;
+        // Each game begins with what the table would hold in any other run.
+        self.memory.clear(1);
+        loop {
+            let moves = board.moves();
+            if moves == 0 && board.passed().moves() == 0 {
+                let score = board.final_score();
+                record.result = if black { score } else { -score } as i8;
+                return record;
+            }
+            let square = if moves == 0 {
+                record.plies.push((NO_MOVE, UNKNOWN));
+                value = -value;
+                if let Some(line) = &mut exact {
+                    line.pop_at(0);
+                }
+                board = board.passed();
+                black = !black;
+                continue;
+            } else if random_left > 0 {
+                random_left -= 1;
+                record.random += 1;
+                let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+                record.plies.push((square as u8, UNKNOWN));
+                square
+            } else {
+                let square = match &mut exact {
+                    Some(line) => line.pop_at(0),
+                    None => {
+                        let to_end = board.empties() <= self.plan.exact;
+                        let (found, mut line) = self.search(board, if to_end { 60 } else { self.plan.depth });
+                        value = found;
+                        let first = line.pop_at(0);
+                        exact = to_end.then_some(line);
+                        first
+                    }
+                };
+                let square = square.map_or_else(|| moves.trailing_zeros() as usize, usize::from);
+                record.plies.push((square as u8, value as i8));
+                square
+            };
+            board = board.after(square, board.flips(square));
+            black = !black;
+            value = -value;
+        }
+    }
+
+    fn search(&mut self, board: Board, depth: u32) -> (i32, Sequence) {
+        let mut line = Sequence::new();
+        let node = Node::new(board);
+        let mut search = Search::new(&self.memory, &self.plan.weights, &self.control, &mut self.context, 1);
+        search.level = if depth >= board.empties() { EXACT } else { 2 };
+        let window = (-64, 64);
+        let job = Principal { search: &mut search, node: &node, window, depth, line: &mut line };
+        // A free control never stops a search.
+        let value = simd::run(simd::best(), job).unwrap_or(0);
+        (value, line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reversi::learn::record;
+
+    #[test]
+    fn equal_players_win_and_lose_alike() {
+        let weights = Arc::new(Weights::by_hand());
+        let plan = Plan { weights: Arc::clone(&weights), depth: 1, exact: 6, random: (8, 12), seed: 1 };
+        let tally = duel(&plan, &weights, 10, |_| ()).expect("memory for two small tables");
+        assert_eq!(tally.wins + tally.draws + tally.losses, 20);
+        assert_eq!(tally.wins, tally.losses);
+    }
+
+    #[test]
+    fn games_are_legal_to_the_end_and_an_interruption_changes_nothing() {
+        let weights = Arc::new(Weights::by_hand());
+        let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), seed: 4 };
+        let folder = tempfile::tempdir().expect("a folder");
+        let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+        for (place, games, threads) in [(&whole, 3 * BLOCK, 2), (&parts, BLOCK, 1), (&parts, 3 * BLOCK, 1)] {
+            std::fs::create_dir_all(place).expect("room");
+            let told = AtomicU64::new(0);
+            let progress = |more| {
+                told.fetch_add(more, Ordering::Relaxed);
+            };
+            run(&plan, place, 0..1, games, threads, &progress).expect("room");
+            assert_eq!(told.into_inner(), games);
+        }
+        let whole = whole.join("games-4-00000.krg");
+        let parts = std::fs::read(parts.join("games-4-00000.krg")).expect("a file");
+        assert_eq!(std::fs::read(&whole).expect("a file"), parts);
+        for game in record::read(&whole).expect("a file") {
+            let (mut board, mut black) = (Board::START, true);
+            for &(square, value) in &game.plies {
+                let result = i32::from(if black { game.result } else { -game.result });
+                if value != UNKNOWN && board.empties() <= 8 {
+                    assert_eq!(i32::from(value), result);
+                }
+                board = if square == NO_MOVE {
+                    board.passed()
+                } else {
+                    assert!(board.moves() >> square & 1 == 1);
+                    board.after(usize::from(square), board.flips(usize::from(square)))
+                };
+                black = !black;
+            }
+            assert!(board.is_over());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Solves positions to the end with a pool of threads, outside any protocol.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::game::control::{Control, Signal};
+use crate::game::search::{Root, Rung};
+use crate::game::{Memory as _, Rejected, Shared, Worker};
+use crate::reversi::Reversi;
+use crate::reversi::rules::position::{Position, Turn};
+use crate::reversi::search::memory::Memory;
+use crate::reversi::search::worker::ReversiWorker;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The exact difference of discs.
+    Score,
+    /// Only who wins: the score is then right in its sign.
+    Winner,
+}
+
+/// A solved position.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// Discs by which the side to move wins.
+    pub score: i32,
+    /// Best play to the end; empty if the game is over. With [`Question::Winner`] it may break off.
+    pub line: Vec<Turn>,
+    /// Positions looked at by all threads.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// A table and threads that solve one position after the other.
+pub struct Solver {
+    memory: Arc<Memory>,
+    workers: Vec<ReversiWorker>,
+}
+
+impl Solver {
+    /// A solver by the evaluation of `game`, with a table of `bytes` bytes and so many threads, at
+    /// least one.
+    ///
+    /// # Errors
+    /// There is not so much memory.
+    pub fn new(game: Reversi, bytes: usize, threads: usize) -> Result<Solver, Rejected> {
+        let threads = threads.max(1);
+        let memory = Arc::new(Memory::with_bytes(bytes)?);
+        let shared = Arc::new(Shared { game: Arc::new(game), memory: Arc::clone(&memory), threads });
+        let workers = (0..threads).map(|index| ReversiWorker::new(Arc::clone(&shared), index)).collect();
+        Ok(Solver { memory, workers })
+    }
+
+    /// Solves `position`, knowing nothing of former ones.
+    pub fn solve(&mut self, position: &Position, question: Question) -> Solution {
+        let started = Instant::now();
+        let signal = Signal::new(started, self.workers.len(), None);
+        if position.board.is_over() {
+            let score = position.board.final_score();
+            return Solution { score, line: Vec::new(), nodes: 0, time: started.elapsed() };
+        }
+        self.memory.clear(self.workers.len());
+        for worker in &mut self.workers {
+            worker.new_game();
+            worker.set_bounds(if question == Question::Winner { (-1, 1) } else { (-64, 64) });
+        }
+        let Some((first, others)) = self.workers.split_first_mut() else { unreachable!("there is a thread") };
+        let root = Root::<Reversi>::new(*position);
+        let (score, line) = std::thread::scope(|scope| {
+            for (index, worker) in others.iter_mut().enumerate() {
+                let (signal, root) = (Arc::clone(&signal), &root);
+                scope.spawn(move || {
+                    let control = Control::new(signal, index + 1);
+                    worker.assist(root, &control);
+                    control.publish();
+                });
+            }
+            let control = Control::new(Arc::clone(&signal), 0);
+            let result = climb(first, &root, &control);
+            control.publish();
+            signal.stop();
+            result
+        });
+        Solution { score, line, nodes: signal.nodes(), time: started.elapsed() }
+    }
+}
+
+/// Climbs the whole ladder; the score in discs and the line of its last rung.
+fn climb(worker: &mut ReversiWorker, root: &Root<Reversi>, control: &Control) -> (i32, Vec<Turn>) {
+    let mut root = root.clone();
+    let mut done = None;
+    let mut result = (0, Vec::new());
+    while let Some(stage) = worker.next_stage(&root, done) {
+        if let Rung::Complete(line) = worker.search(&root, stage, control) {
+            result = (line.score.clamped(6400) / 100, line.turns.clone());
+            root.previous = vec![line];
+        }
+        done = Some(stage);
+    }
+    result
+}

@@ -1,0 +1,19 @@
+//! The rules of shogi: positions, moves, notation.
+
+pub mod attacks;
+pub mod bitboard;
+pub(crate) mod checks;
+pub mod entering;
+pub mod hand;
+pub mod handicap;
+pub mod legality;
+pub mod movegen;
+pub mod notation;
+pub mod perft;
+pub mod position;
+#[cfg(test)]
+mod properties;
+pub mod repetition;
+pub mod sfen;
+pub mod types;
+pub(crate) mod zobrist;

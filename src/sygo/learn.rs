@@ -1,0 +1,5 @@
+//! Self-play, training and tuning of Sygo's evaluation and search.
+
+pub mod selfplay;
+pub mod train;
+pub mod tune;

@@ -1,0 +1,310 @@
+//! Games of Sygo against itself, as `.sygo` turn lists.
+//!
+//! A game is a function of the plan and its number alone. The games lie in files of [`SHARD`], each
+//! written whole when its last game is over: an interruption costs at most one file's games.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context as _, bail};
+
+use crate::game::control::Control;
+use crate::game::search::{Root, Rung};
+use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
+use crate::random::SplitMix;
+use crate::sygo::evaluate::Weights;
+use crate::sygo::rules::board::Colour;
+use crate::sygo::rules::notation::format_turn;
+use crate::sygo::rules::points::Point;
+use crate::sygo::rules::position::Position;
+use crate::sygo::rules::turn::Turn;
+use crate::sygo::search::alphabeta::SygoWorker;
+use crate::sygo::search::montecarlo;
+use crate::sygo::{Searcher, Settings, Sygo, rules};
+
+/// Games in one file.
+pub const SHARD: u64 = 20;
+/// Bytes of the table, and as many of the tree, of one player.
+const TABLE_BYTES: usize = 1 << 20;
+
+/// How the games are to be played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Board size.
+    pub size: usize,
+    /// The evaluation of both players.
+    pub weights: Arc<Weights>,
+    /// Their search.
+    pub searcher: Searcher,
+    /// Rung of the ladder that decides a turn.
+    pub rung: u16,
+    /// Fewest and most random placements at the beginning.
+    pub random: (u32, u32),
+    /// Makes the games reproducible.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// The line that each of its games begins with.
+    fn head(&self) -> String {
+        format!(
+            "[Sygo \"1\"] [Size \"{}\"] [White \"kaeshi\"] [Black \"kaeshi\"] \
+             [Settings \"searcher {} rung {} random {} to {} weights {:08x}\"]",
+            self.size,
+            self.searcher.name(),
+            self.rung,
+            self.random.0,
+            self.random.1,
+            crc32fast::hash(&self.weights.to_bytes()),
+        )
+    }
+}
+
+/// A finished game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// All turns, the random placements included.
+    pub turns: Vec<Turn>,
+    /// Points by which White, who moves first, is ahead at the end.
+    pub margin: i32,
+}
+
+impl Game {
+    /// The game as a `.sygo` turn list that begins with this line.
+    fn text(&self, head: &str) -> String {
+        let mut text = format!("{head}\n");
+        for (index, turn) in self.turns.iter().enumerate() {
+            let _ = writeln!(text, "{}. {}", index + 1, format_turn(turn));
+        }
+        let result = match self.margin {
+            0 => "0".to_owned(),
+            margin if margin > 0 => format!("W+{margin}"),
+            margin => format!("B+{}", -margin),
+        };
+        text + &format!("[Result \"{result}\"] [End \"two-passes\"]\n")
+    }
+}
+
+/// Plays until `folder` holds these files of [`SHARD`] games of the plan each; `progress` hears
+/// how many games and turns a file brought, and whether an earlier run had written it.
+///
+/// # Errors
+/// No memory for the tables; a file cannot be read or written, or was made by another plan.
+pub fn run(
+    plan: &Plan,
+    folder: &Path,
+    shards: Range<u64>,
+    threads: u16,
+    progress: &(dyn Fn(bool, u64, u64) + Sync),
+) -> anyhow::Result<()> {
+    let next = AtomicU64::new(shards.start);
+    let head = plan.head();
+    let work = || {
+        let player = || Player::new(&plan.weights, plan.searcher, montecarlo::Parameters::default());
+        let mut players = [player()?, player()?];
+        loop {
+            let shard = next.fetch_add(1, Ordering::Relaxed);
+            if shard >= shards.end {
+                return Ok(());
+            }
+            let path = folder.join(format!("games-{}-{}-{shard:05}.sygo", plan.size, plan.seed));
+            let place = || path.display().to_string();
+            if path.is_file() {
+                let text = std::fs::read_to_string(&path).with_context(place)?;
+                let there = text.lines().next().unwrap_or_default();
+                if there != head {
+                    next.store(shards.end, Ordering::Relaxed);
+                    bail!(
+                        "{}: this file was made with other settings:\n  there {there}\n  here  {head}",
+                        place()
+                    );
+                }
+                progress(true, SHARD, 0);
+                continue;
+            }
+            let mut text = String::new();
+            let mut turns = 0;
+            for number in shard * SHARD..(shard + 1) * SHARD {
+                let mut random = SplitMix::new(plan.seed ^ number << 20);
+                let opening = opening(plan.size, plan.random, &mut random);
+                let game = play(players.each_mut(), plan.size, opening, plan.rung);
+                turns += game.turns.len() as u64;
+                text += &game.text(&head);
+            }
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            file.write_all(text.as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(&path).with_context(place)?;
+            progress(false, SHARD, turns);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))))
+            .fold(Ok(()), Result::and)
+    })
+}
+
+/// Random legal placements, as many as `range` allows, on an empty board.
+pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Turn> {
+    let count = random.within(range) as usize;
+    let mut position = Position::new(size);
+    let mut turns = Vec::with_capacity(count);
+    // A small board may have no room for that many.
+    for _ in 0..100 * count {
+        if turns.len() == count {
+            break;
+        }
+        let mut coordinate = || random.below(size as u32) as usize;
+        let turn = Turn::place(Point::new(coordinate(), coordinate()));
+        if rules::check(&position, &turn).is_ok() {
+            position.play(&turn);
+            turns.push(turn);
+        }
+    }
+    turns
+}
+
+/// One game of White, the first player, against Black from this opening.
+pub fn play(mut players: [&mut Player; 2], size: usize, opening: Vec<Turn>, rung: u16) -> Game {
+    let mut position = Position::new(size);
+    opening.iter().for_each(|turn| position.play(turn));
+    let mut turns = opening;
+    players.iter_mut().for_each(|player| player.forget());
+    while !position.is_over() {
+        let player = &mut players[usize::from(position.side == Colour::Black)];
+        let turn = player.choose(&position, rung);
+        position.play(&turn);
+        turns.push(turn);
+    }
+    Game { turns, margin: rules::margin(&position.board) }
+}
+
+/// Points that the first player gains over the second in two games from one opening of four random
+/// placements, each colour played once by each: -2 to 2. A game won by the whole board counts one,
+/// one won by nothing 0.7.
+pub fn pair([first, second]: &mut [Player; 2], size: usize, rung: u16, seed: u64) -> f64 {
+    let opening = opening(size, (4, 4), &mut SplitMix::new(seed));
+    let points = (size * size) as f64;
+    let gain = |margin: i32| {
+        let margin = f64::from(margin);
+        margin.signum() * f64::from(margin != 0.0) * (0.7 + 0.3 * margin.abs() / points)
+    };
+    let forth = play([&mut *first, &mut *second], size, opening.clone(), rung).margin;
+    let back = play([second, first], size, opening, rung).margin;
+    gain(forth) + gain(-back)
+}
+
+/// One side of a quick game.
+pub struct Player {
+    worker: SygoWorker,
+    shared: Arc<Shared<Sygo>>,
+}
+
+impl Player {
+    /// Plays by these weights and this search.
+    ///
+    /// # Errors
+    /// No memory for its table.
+    pub fn new(
+        weights: &Arc<Weights>,
+        searcher: Searcher,
+        parameters: montecarlo::Parameters,
+    ) -> Result<Player, Rejected> {
+        let mut sygo = Sygo::load(&Settings { searcher, parameters, ..Settings::default() })?;
+        sygo.weights = Arc::clone(weights);
+        let memory = Arc::new(Memory::with_bytes(2 * TABLE_BYTES)?);
+        let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
+        Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0), shared })
+    }
+
+    fn forget(&mut self) {
+        self.worker.new_game();
+        self.shared.memory.clear(1);
+    }
+
+    fn choose(&mut self, position: &Position, rung: u16) -> Turn {
+        let control = Control::free();
+        let mut root = Root::<Sygo>::new(position.clone());
+        let mut done = None;
+        let mut best = Turn::pass();
+        while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= rung) {
+            let Rung::Complete(line) = self.worker.search(&root, stage, &control) else { break };
+            best.clone_from(&line.turns[0]);
+            root.previous = vec![line];
+            done = Some(stage);
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::sygo_list;
+
+    fn plan() -> Plan {
+        Plan {
+            size: 5,
+            weights: Weights::embedded(),
+            searcher: Searcher::AlphaBeta,
+            rung: 1,
+            random: (2, 4),
+            seed: 7,
+        }
+    }
+
+    fn files(folder: &Path) -> Vec<(String, String)> {
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap()))
+            .map(|(path, text)| (path.rsplit('/').next().unwrap().to_owned(), text))
+            .collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn an_interrupted_run_makes_the_same_games() {
+        let (straight, resumed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        run(&plan(), straight.path(), 0..3, 1, &|_, _, _| {}).unwrap();
+        run(&plan(), resumed.path(), 0..1, 1, &|_, _, _| {}).unwrap();
+        run(&plan(), resumed.path(), 0..3, 2, &|_, _, _| {}).unwrap();
+        assert_eq!(files(straight.path()), files(resumed.path()));
+    }
+
+    #[test]
+    fn other_settings_do_not_mix() {
+        let folder = tempfile::tempdir().unwrap();
+        run(&plan(), folder.path(), 0..1, 1, &|_, _, _| {}).unwrap();
+        for other in [
+            Plan { rung: 2, ..plan() },
+            Plan { searcher: Searcher::MonteCarlo, ..plan() },
+            Plan { random: (3, 4), ..plan() },
+            Plan { weights: Arc::new(Weights::from_fn(|_| 1)), ..plan() },
+        ] {
+            let said = format!("{:#}", run(&other, folder.path(), 0..2, 1, &|_, _, _| {}).unwrap_err());
+            assert!(said.contains("other settings") && said.contains("games-5-7-00000.sygo"), "{said}");
+        }
+        assert_eq!(files(folder.path()).len(), 1);
+    }
+
+    #[test]
+    fn the_games_are_read_back_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        run(&plan(), folder.path(), 0..1, 1, &|_, _, _| {}).unwrap();
+        let games: Vec<_> = files(folder.path()).iter().flat_map(|(_, text)| sygo_list::read(text)).collect();
+        assert_eq!(games.len(), 20);
+        for game in games {
+            let game = game.expect("a game");
+            assert!(game.fault.is_none() && game.plies.len() >= 4, "{game:?}");
+        }
+    }
+}

@@ -1,0 +1,474 @@
+//! The search of one thread: a ladder of rungs, each deeper and wider than the one before, or of
+//! more simulations where [`montecarlo`] plays.
+//!
+//! Small boards near their end are solved exactly instead.
+
+mod lists;
+mod tree;
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::engine::table::{Payload, Table};
+use crate::game::control::Control;
+use crate::game::score::Score;
+use crate::game::search::{self, Line, Root, Rung, Stage, Stopped};
+use crate::game::{Memory, Rejected, Shared, Worker};
+use crate::sygo::evaluate::Weights;
+use crate::sygo::rules::position::Position;
+use crate::sygo::rules::turn::Turn;
+use crate::sygo::search::montecarlo::{self, MonteCarlo};
+use crate::sygo::search::propose::propose;
+use crate::sygo::solve::Solver;
+use crate::sygo::solve::moves::MOST_TURNS;
+use crate::sygo::{Searcher, Sygo};
+use lists::Lists;
+use tree::{INFINITE, Tree};
+
+/// Rungs of the ladder at most.
+const RUNGS: u16 = 60;
+/// The rung at which a position that is small enough is tried to be solved.
+const SOLVING_RUNG: u16 = 3;
+/// Monte-Carlo: so many rungs later it is tried again, with twice the nodes.
+const SOLVING_AGAIN: u16 = 4;
+/// Monte-Carlo: nodes for each simulation of the rung. Where all tries in 0.1 s fail, they take a fifth
+/// of it on average.
+const SOLVING_SHARE: u64 = 3;
+/// Vacant points of a position that is tried to be solved.
+const SOLVABLE_VACANT: usize = 13;
+// A turn is a set of vacant points, one of which may be the placement of a balance turn.
+const _: () = assert!((SOLVABLE_VACANT + 2) << (SOLVABLE_VACANT - 1) <= MOST_TURNS);
+/// Alpha-beta: nodes after which solving is given up, so that the ladder goes on.
+const SOLVING_NODES: u64 = 400_000;
+/// Memory of the solver's table.
+const SOLVER_BYTES: usize = 16 << 20;
+
+/// What the table keeps of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Hundredths of a point for the side to move.
+    value: i32,
+    bound: Bound,
+    /// Remaining depth of the search behind it.
+    depth: u8,
+    /// Short hash of the best turn.
+    turn: u32,
+}
+
+/// What a value in the table says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Bound {
+    Low = 1,
+    High = 2,
+    Exact = 3,
+}
+
+impl Payload for Entry {
+    fn pack(self) -> u64 {
+        const OFFSET: i32 = 1 << 20;
+        u64::from((self.value + OFFSET) as u32 & 0x1F_FFFF)
+            | (self.bound as u64) << 21
+            | u64::from(self.depth) << 23
+            | u64::from(self.turn & 0xFF_FFFF) << 31
+    }
+
+    fn unpack(bits: u64) -> Self {
+        Entry {
+            value: (bits & 0x1F_FFFF) as i32 - (1 << 20),
+            bound: match bits >> 21 & 3 {
+                1 => Bound::Low,
+                2 => Bound::High,
+                _ => Bound::Exact,
+            },
+            depth: (bits >> 23) as u8,
+            turn: (bits >> 31) as u32 & 0xFF_FFFF,
+        }
+    }
+
+    fn worth(self) -> i32 {
+        4 * i32::from(self.depth)
+    }
+}
+
+/// What the threads of a pool share: half of the memory for each of the two searches.
+pub struct Store {
+    table: Table<Entry>,
+    tree: Mutex<montecarlo::Tree>,
+}
+
+impl Memory for Store {
+    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+        let tree = Mutex::new(montecarlo::Tree::new(bytes / 2));
+        Ok(Store { table: Table::with_bytes(bytes / 2)?, tree })
+    }
+
+    fn clear(&self, threads: usize) {
+        self.table.clear(threads);
+        self.tree.lock().clear();
+    }
+
+    fn age(&self) {
+        self.table.age();
+    }
+
+    fn hashfull(&self) -> u16 {
+        self.table.hashfull().max(self.tree.lock().fill())
+    }
+}
+
+/// One search thread.
+pub struct SygoWorker {
+    game: Arc<Sygo>,
+    weights: Arc<Weights>,
+    store: Arc<Store>,
+    monte_carlo: MonteCarlo,
+    lists: Lists,
+    solver: Option<Solver>,
+    /// Whether all lines of this rung so far are exact.
+    solving: bool,
+    /// What the last exact line of this rung is worth: no turn left is worth more.
+    ceiling: i32,
+}
+
+impl Worker<Sygo> for SygoWorker {
+    fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Self {
+        SygoWorker {
+            game: Arc::clone(&shared.game),
+            weights: Arc::clone(&shared.game.weights),
+            store: Arc::clone(&shared.memory),
+            monte_carlo: MonteCarlo::new(index, shared.game.settings().parameters),
+            lists: Lists::default(),
+            solver: None,
+            solving: false,
+            ceiling: i32::MAX,
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.solver = None;
+        self.lists.clear();
+    }
+
+    fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
+        let Some(done) = done else { return Some(Stage::depth(1)) };
+        let rungs = if self.plays_by_monte_carlo() { montecarlo::RUNGS } else { RUNGS };
+        let solved = !root.previous.is_empty() && root.previous.iter().all(is_exact);
+        (done.depth < rungs && !solved).then(|| Stage::depth(done.depth + 1))
+    }
+
+    fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
+        if root.skip.is_empty() {
+            (self.solving, self.ceiling) = (true, i32::MAX);
+        }
+        if self.solving {
+            match self.exact(root, stage, control) {
+                Some(Ok(line)) => {
+                    self.ceiling = line.score.clamped(i32::MAX);
+                    return Rung::Complete(line);
+                }
+                Some(Err(Stopped)) => return Rung::Stopped,
+                None => self.solving = false,
+            }
+        }
+        let rung = if self.plays_by_monte_carlo() {
+            self.monte_carlo.search(&self.weights, &self.store.tree, root, stage, control)
+        } else {
+            self.climb(root, stage, control)
+        };
+        match rung {
+            Rung::Complete(line) => Rung::Complete(self.capped(line)),
+            Rung::Partial(line) => Rung::Partial(self.capped(line)),
+            nothing => nothing,
+        }
+    }
+}
+
+fn is_exact(line: &Line<Sygo>) -> bool {
+    matches!(line.score, Score::Exact(_))
+}
+
+impl SygoWorker {
+    fn plays_by_monte_carlo(&self) -> bool {
+        self.game.settings().searcher == Searcher::MonteCarlo
+    }
+
+    /// The exact best line: that of a former rung, or a new one if it is time to look for it.
+    fn exact(
+        &mut self,
+        root: &Root<Sygo>,
+        stage: Stage,
+        control: &Control,
+    ) -> Option<Result<Line<Sygo>, Stopped>> {
+        // In a rung they come first, so that each is the best without those before it.
+        let mut known = root.previous.iter().filter(|line| is_exact(line));
+        if root.skip.iter().all(|turn| known.next().is_some_and(|line| line.turns.first() == Some(turn)))
+            && let Some(line) = known.next()
+        {
+            return Some(Ok(line.clone()));
+        }
+        let limit = self.solving_nodes(root, stage)?;
+        self.solve(root, control, limit)
+    }
+
+    /// The line without hopes that exact lines have refuted.
+    fn capped(&self, mut line: Line<Sygo>) -> Line<Sygo> {
+        if let Score::Cp(value) = &mut line.score {
+            *value = self.ceiling.min(*value);
+        }
+        line
+    }
+
+    /// How many nodes may be spent on solving the position at this rung, if any.
+    fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
+        let later = stage.depth.checked_sub(SOLVING_RUNG)?;
+        let nodes = if self.plays_by_monte_carlo() {
+            (later % SOLVING_AGAIN == 0).then(|| SOLVING_SHARE * montecarlo::simulations(stage))
+        } else {
+            (later == 0).then_some(SOLVING_NODES)
+        };
+        // As with the simulations, a line beside the best one gets less.
+        Some(nodes? / (1 + root.skip.len() as u64))
+    }
+
+    /// The exact best line if the position is small enough and `limit` nodes suffice; `None` if not.
+    fn solve(
+        &mut self,
+        root: &Root<Sygo>,
+        control: &Control,
+        limit: u64,
+    ) -> Option<Result<Line<Sygo>, Stopped>> {
+        let position = &root.position;
+        let size = position.board.size();
+        if position.is_over() || position.board.vacant().len() > SOLVABLE_VACANT {
+            return None;
+        }
+        if self.solver.as_ref().is_none_or(|solver| solver.shape().width() != size) {
+            self.solver = Some(Solver::new(size, size, SOLVER_BYTES).ok()?);
+        }
+        let found = self.solver.as_ref()?.best_of(position, &|turn| root.allows(turn), control, limit);
+        match found {
+            Ok((margin, turns)) if !turns.is_empty() => {
+                let seldepth = turns.len() as u16;
+                Some(Ok(Line {
+                    score: Score::Exact(100 * margin),
+                    bound: search::Bound::Exact,
+                    turns,
+                    seldepth,
+                }))
+            }
+            Ok(_) => None,
+            Err(_) if control.check().is_err() => Some(Err(Stopped)),
+            Err(_) => None,
+        }
+    }
+
+    /// One rung of the ladder by principal variation search over whole turns.
+    fn climb(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
+        let turns = self.root_turns(root, stage);
+        let mut tree = Tree::new(&self.weights, &self.store.table, &mut self.lists, control);
+        let mut position = root.position.clone();
+        position.board.forget_history();
+        let depth = usize::from(stage.depth) - 1;
+        let mut best: Option<(i32, Vec<Turn>)> = None;
+        for turn in turns {
+            let alpha = best.as_ref().map_or(-INFINITE, |(value, _)| *value);
+            let undo = position.apply(&turn);
+            let result = tree.child(&mut position, depth, alpha, INFINITE, best.is_some());
+            position.undo(undo);
+            match result {
+                Ok((value, mut line)) if value > alpha => {
+                    line.insert(0, turn);
+                    best = Some((value, line));
+                }
+                Ok(_) => {}
+                Err(Stopped) => {
+                    return best.map_or(Rung::Stopped, |best| Rung::Partial(line_of(best, tree.seldepth)));
+                }
+            }
+        }
+        best.map_or(Rung::NoTurn, |best| Rung::Complete(line_of(best, tree.seldepth)))
+    }
+
+    /// The turns of the root, the former best ones first.
+    fn root_turns(&self, root: &Root<Sygo>, stage: Stage) -> Vec<Turn> {
+        let width = 6 + 2 * usize::from(stage.depth);
+        let mut turns: Vec<Turn> =
+            root.previous.iter().filter_map(|line| line.turns.first().cloned()).collect();
+        if root.only.is_empty() {
+            for (_, turn) in propose(&self.weights, &root.position, width, width) {
+                if !turns.contains(&turn) {
+                    turns.push(turn);
+                }
+            }
+        } else {
+            turns.extend(root.only.iter().filter(|turn| !turns.contains(turn)).cloned().collect::<Vec<_>>());
+        }
+        turns.retain(|turn| root.allows(turn));
+        turns
+    }
+}
+
+fn line_of((value, turns): (i32, Vec<Turn>), seldepth: u16) -> Line<Sygo> {
+    Line { score: Score::Cp(value), bound: search::Bound::Exact, turns, seldepth: seldepth.max(1) }
+}
+
+/// A short hash of a turn, to find it again among the proposed ones.
+fn short_hash(turn: &Turn) -> u32 {
+    let stones = turn.growth().iter().map(|p| p.index()).chain(turn.placement().map(|p| p.index() + 512));
+    (stones.fold(1, |hash, stone| hash ^ crate::sygo::rules::board::zobrist(stone + 7000)) >> 40) as u32
+}
+
+/// Value of a finished game for the side to move, in hundredths of a point.
+fn final_value(position: &Position) -> i32 {
+    let margin = 100 * crate::sygo::rules::margin(&position.board);
+    if position.side == crate::sygo::rules::board::Colour::White { margin } else { -margin }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Memory};
+    use crate::sygo::rules::notation;
+    use crate::sygo::{Settings, rules};
+
+    fn worker() -> SygoWorker {
+        worker_by(Searcher::MonteCarlo)
+    }
+
+    fn worker_by(searcher: Searcher) -> SygoWorker {
+        let settings = Settings { searcher, ..Settings::default() };
+        let game = Arc::new(Sygo::load(&settings).expect("default settings load"));
+        let memory = Arc::new(Memory::with_bytes(1 << 20).expect("memory"));
+        SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
+    }
+
+    /// A release build needs some milliseconds for each; a slow machine may need more.
+    const TIME_TO_SOLVE: std::time::Duration = std::time::Duration::from_secs(5);
+
+    /// So many lines after at most so many rungs, asked for as the driver does.
+    fn climb_for(worker: &mut SygoWorker, root: &mut Root<Sygo>, rungs: u16, wanted: usize) -> Option<Stage> {
+        let control = Control::free();
+        let mut done = None;
+        while let Some(stage) = worker.next_stage(root, done).filter(|stage| stage.depth <= rungs) {
+            let mut lines: Vec<Line<Sygo>> = Vec::new();
+            while lines.len() < wanted
+                && let Rung::Complete(line) = worker.search(root, stage, &control)
+            {
+                root.skip.push(line.turns[0].clone());
+                lines.push(line);
+            }
+            lines.sort_by(|a, b| b.score.partial_cmp(&a.score).expect("an order"));
+            root.skip.clear();
+            root.previous = lines;
+            done = Some(stage);
+        }
+        done
+    }
+
+    /// The line after at most so many rungs.
+    fn climb(worker: &mut SygoWorker, root: &mut Root<Sygo>, rungs: u16) -> Line<Sygo> {
+        climb_for(worker, root, rungs, 1);
+        root.previous[0].clone()
+    }
+
+    #[test]
+    fn solved_endgames_are_played_exactly() {
+        let data: serde_json::Value =
+            serde_json::from_str(include_str!("../../../tests/data/sygo-endgames.json")).expect("JSON");
+        let mut worker = worker();
+        for case in data.as_array().expect("cases") {
+            let started = std::time::Instant::now();
+            let text = case["position"].as_str().expect("position");
+            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let line = climb(&mut worker, &mut root, montecarlo::RUNGS);
+            let margin = case["margin_for_side_to_move"].as_i64().expect("margin") as i32;
+            assert_eq!(line.score, Score::Exact(100 * margin), "{text}");
+            let best = notation::format_turn(&line.turns[0]);
+            assert!(started.elapsed() < TIME_TO_SOLVE, "{text}: {:?}", started.elapsed());
+            assert!(
+                case["best_turns"].as_array().expect("turns").iter().any(|turn| *turn == best),
+                "{text} {best}"
+            );
+        }
+    }
+
+    #[test]
+    fn late_positions_of_the_usual_board_are_solved() {
+        let text = "ww1wwbbbw/w1wwwbbww/wwbbbbww1/bwbw1b1ww/bbwwwwwww/1bbb1bbbb/bbbb1bbb1/bbbbbbbbb/bbb1bbbb1 b g 0 34";
+        let mut root = Root::new(notation::parse_position(text).expect("position"));
+        let line = climb(&mut worker(), &mut root, montecarlo::RUNGS);
+        let solver = Solver::new(9, 9, SOLVER_BYTES).expect("memory");
+        let solution = solver.solve(&root.position, &Control::free()).expect("nothing stops it");
+        assert_eq!(line.score, Score::Exact(100 * solution.margin));
+        assert!(solution.best.contains(&line.turns[0]), "{:?} {:?}", line.turns[0], solution.best);
+    }
+
+    const EIGHT_BEST: &str = "bw2/2wb/ww1b/3b w g 0 9";
+
+    #[test]
+    fn every_line_is_solved_before_the_ladder_ends() {
+        let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
+        let last = climb_for(&mut worker(), &mut root, montecarlo::RUNGS, 9).expect("a rung");
+        assert!(last.depth < montecarlo::RUNGS);
+        assert!(root.previous.iter().all(is_exact));
+        let (best, ninth) = root.previous.split_at(8);
+        assert!(best.iter().all(|line| line.score == Score::Exact(1600)));
+        assert!(ninth[0].score < Score::Exact(1600), "eight turns are best, not nine");
+        let turns: std::collections::HashSet<_> =
+            root.previous.iter().map(|line| notation::format_turn(&line.turns[0])).collect();
+        assert_eq!(turns.len(), 9);
+    }
+
+    #[test]
+    fn what_was_solved_stays_solved() {
+        let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
+        let solved = climb(&mut worker(), &mut root, montecarlo::RUNGS);
+        // Resumed by a worker that has done something else since.
+        let mut other = worker();
+        climb(&mut other, &mut Root::new(Position::new(7)), 2);
+        assert_eq!(other.next_stage(&root, Some(Stage::depth(3))), None);
+        // A second line that is not solved takes the ladder on, but neither the first one nor its place.
+        let hopeful = Line { score: Score::Cp(9_900), turns: vec![Turn::pass()], ..solved.clone() };
+        root.previous.push(hopeful);
+        let stage = other.next_stage(&root, Some(Stage::depth(3))).expect("another rung");
+        let mut ask = |root: &Root<Sygo>| match other.search(root, stage, &Control::free()) {
+            Rung::Complete(line) => line,
+            _ => panic!("no line"),
+        };
+        assert_eq!(ask(&root).turns, solved.turns);
+        root.skip.push(solved.turns[0].clone());
+        let second = ask(&root);
+        assert!(!is_exact(&second) && second.score <= solved.score, "{:?}", second.score);
+    }
+
+    #[test]
+    fn many_groups_grow_in_one_turn_on_a_large_board() {
+        let text = "19/19/3w11w3/19/5b7b5/19/19/3w11w3/19/9b9/19/3w11w3/19/5b7b5/19/19/3w11w3/19/19 w g 0 14";
+        let start = notation::parse_position(text).expect("position");
+        let turns = propose(&worker().weights, &start, 8, 8);
+        let growth =
+            turns.iter().map(|(_, turn)| turn).find(|turn| !turn.growth().is_empty()).expect("a growth");
+        assert!(growth.growth().len() >= 6, "{growth:?}");
+        for searcher in [Searcher::MonteCarlo, Searcher::AlphaBeta] {
+            let line = climb(&mut worker_by(searcher), &mut Root::new(start.clone()), 2);
+            let mut position = start.clone();
+            for turn in &line.turns {
+                rules::check(&position, turn).expect("the line is legal");
+                position.play(turn);
+            }
+        }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_went() {
+        for value in [-36_100, -1, 0, 36_100] {
+            for bound in [Bound::Low, Bound::High, Bound::Exact] {
+                let entry = Entry { value, bound, depth: 60, turn: 0xAB_CDEF };
+                assert_eq!(Entry::unpack(entry.pack()), entry);
+                assert!(entry.pack() >> 58 == 0);
+            }
+        }
+    }
+}

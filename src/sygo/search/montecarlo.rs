@@ -1,0 +1,295 @@
+//! Monte-Carlo tree search over whole turns.
+//!
+//! The turns of a node are those that [`propose`](super::propose) finds. A simulation goes down
+//! the tree to a position whose turns were not listed, lists them, plays the best of them and then
+//! some times at random to the end of the game: so the play-outs begin where no capture is pending,
+//! and judge what the static value does not know, which groups live.
+
+mod field;
+mod liberties;
+mod parameters;
+mod playout;
+mod tree;
+
+use parking_lot::Mutex;
+
+use crate::game::control::Control;
+use crate::game::score::Score;
+use crate::game::search::{Bound, Line, Root, Rung, Stage, Stopped};
+use crate::random::SplitMix;
+use crate::sygo::Sygo;
+use crate::sygo::evaluate::Weights;
+use crate::sygo::rules;
+use crate::sygo::rules::board::Colour;
+use crate::sygo::rules::position::Position;
+use crate::sygo::search::propose::propose;
+pub use parameters::Parameters;
+pub use playout::Playout;
+pub use tree::Tree;
+use tree::{Found, Node};
+
+/// Rungs of the ladder at most.
+pub const RUNGS: u16 = 120;
+/// Simulations of the first rung: few, as nothing stops it and each takes a millisecond on 19x19.
+const FIRST_RUNG: u64 = 4;
+/// Simulations of the fifth rung; from the second one on, four more rungs double them.
+const FIFTH_RUNG: f64 = 64.0;
+
+/// Simulations below the root at the end of a rung.
+pub(crate) fn simulations(stage: Stage) -> u64 {
+    if stage.depth <= 1 {
+        return FIRST_RUNG;
+    }
+    (FIFTH_RUNG * ((f64::from(stage.depth) - 5.0) / 4.0).exp2()) as u64
+}
+
+/// What one thread needs.
+#[derive(Debug)]
+pub struct MonteCarlo {
+    index: u64,
+    parameters: Parameters,
+    random: SplitMix,
+    seldepth: u16,
+}
+
+impl MonteCarlo {
+    /// For thread `index`.
+    pub fn new(index: usize, parameters: Parameters) -> MonteCarlo {
+        MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1 }
+    }
+
+    /// One rung: simulations until the turns that `root` allows have as many as it asks for.
+    pub fn search(
+        &mut self,
+        weights: &Weights,
+        tree: &Mutex<Tree>,
+        root: &Root<Sygo>,
+        stage: Stage,
+        control: &Control,
+    ) -> Rung<Sygo> {
+        if root.position.is_over() {
+            return Rung::NoTurn;
+        }
+        if stage.depth == 1 {
+            self.random = SplitMix::new(root.position.key() ^ self.index);
+            self.seldepth = 1;
+        }
+        self.plant(weights, tree, root);
+        // A line beside the best one is a matter of less interest.
+        let wanted = simulations(stage) / (1 + root.skip.len() as u64);
+        while visits(&tree.lock(), root) < wanted {
+            if control.tick() == Err(Stopped) {
+                return self.line(tree, root).map_or(Rung::Stopped, Rung::Partial);
+            }
+            if !self.simulate(weights, tree, root, control) {
+                return Rung::NoTurn;
+            }
+        }
+        self.line(tree, root).map_or(Rung::NoTurn, Rung::Complete)
+    }
+
+    /// The line of the turn visited most.
+    fn line(&self, tree: &Mutex<Tree>, root: &Root<Sygo>) -> Option<Line<Sygo>> {
+        let tree = tree.lock();
+        let first = tree.root().most_visited(|turn| root.allows(turn))?;
+        Some(Line {
+            score: Score::Cp((100.0 * tree.root().edges()[first].points()) as i32),
+            bound: Bound::Exact,
+            turns: tree.root().line(first),
+            seldepth: self.seldepth,
+        })
+    }
+
+    /// One simulation; false if no turn is allowed.
+    fn simulate(
+        &mut self,
+        weights: &Weights,
+        tree: &Mutex<Tree>,
+        root: &Root<Sygo>,
+        control: &Control,
+    ) -> bool {
+        let mut leaf = tree.lock().descend(&root.position, &self.parameters, |turn| root.allows(turn));
+        if leaf.path.is_empty() {
+            return false;
+        }
+        // Every position on the way is a node; one of them was counted before.
+        control.add_nodes(leaf.path.len() as u64 - 1);
+        self.seldepth = self.seldepth.max(leaf.path.len() as u16);
+        let grown = leaf.grows.then(|| self.node(weights, &leaf.position));
+        if let Some(best) = grown.as_ref().and_then(|node| node.edges().first()) {
+            leaf.position.play(&best.turn);
+        }
+        let found = self.play_out(&leaf.position, root.position.side);
+        tree.lock().learn(&leaf.path, &self.parameters, found, grown);
+        true
+    }
+
+    /// The mean of some play-outs of `position`, or the result if it is over, for `side`.
+    fn play_out(&mut self, position: &Position, side: Colour) -> Found {
+        let (area, parameters) = (area(position), &self.parameters);
+        let found = |margin: i32| {
+            let points = if side == Colour::White { margin } else { -margin } as f32;
+            Found { worth: parameters.worth(points, area), points, area }
+        };
+        if position.is_over() {
+            return found(rules::margin(&position.board));
+        }
+        let begin = Playout::new(position, parameters);
+        let mut mean = Found { worth: 0.0, points: 0.0, area };
+        let playouts = parameters.playouts;
+        for _ in 0..playouts {
+            let one = found(begin.clone().run(&mut self.random));
+            mean.worth += one.worth / playouts as f32;
+            mean.points += one.points / playouts as f32;
+        }
+        mean
+    }
+
+    fn node(&self, weights: &Weights, position: &Position) -> Node {
+        let width = self.parameters.width as usize;
+        let judged = propose(weights, position, width, width);
+        Node::new(judged, weights.position(position), area(position), &self.parameters)
+    }
+
+    /// Makes the root that of the tree, with the turns it asks for.
+    fn plant(&self, weights: &Weights, tree: &Mutex<Tree>, root: &Root<Sygo>) {
+        let mut tree = tree.lock();
+        if tree.turn_to(&root.position, &root.only) {
+            return;
+        }
+        let width = 2 * self.parameters.width as usize;
+        let mut judged = propose(weights, &root.position, width, width);
+        for turn in &root.only {
+            if judged.iter().all(|(_, other)| other != turn) {
+                let mut after = root.position.clone();
+                after.play(turn);
+                judged.push((-weights.position(&after), turn.clone()));
+            }
+        }
+        judged.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
+        let before = weights.position(&root.position);
+        tree.plant(&root.position, Node::new(judged, before, area(&root.position), &self.parameters));
+    }
+}
+
+fn area(position: &Position) -> f32 {
+    (position.board.size() * position.board.size()) as f32
+}
+
+/// Simulations so far of the turns that `root` allows.
+fn visits(tree: &Tree, root: &Root<Sygo>) -> u64 {
+    let allowed = tree.root().edges().iter().filter(|edge| root.allows(&edge.turn));
+    allowed.map(|edge| u64::from(edge.visits)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sygo::rules::notation::{format_turn, parse_position};
+    use crate::sygo::rules::points::Point;
+    use crate::sygo::rules::turn::Turn;
+    use crate::sygo::search::playout;
+
+    const MIDDLE: &str = "1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13";
+
+    fn root(text: &str) -> Root<Sygo> {
+        Root::new(parse_position(text).expect(text))
+    }
+
+    fn climb(tree: &Mutex<Tree>, root: &Root<Sygo>, rungs: u16) -> Line<Sygo> {
+        let mut searcher = MonteCarlo::new(0, Parameters::default());
+        let control = Control::free();
+        let mut best = None;
+        for depth in 1..=rungs {
+            match searcher.search(&Weights::embedded(), tree, root, Stage::depth(depth), &control) {
+                Rung::Complete(line) => best = Some(line),
+                _ => panic!("rung {depth}"),
+            }
+        }
+        best.expect("a line")
+    }
+
+    fn fresh() -> Mutex<Tree> {
+        Mutex::new(Tree::new(1 << 24))
+    }
+
+    #[test]
+    fn the_same_search_finds_the_same() {
+        let [one, two] = [0, 1].map(|_| climb(&fresh(), &root(MIDDLE), 14));
+        assert_eq!((one.turns, one.score), (two.turns, two.score));
+    }
+
+    #[test]
+    fn lines_are_legal_in_positions_of_random_games() {
+        let mut random = playout::Playout::new(8);
+        for game in 0..12 {
+            let mut position = Position::new(3 + game % 6);
+            while !position.is_over() {
+                let line = climb(&fresh(), &Root::new(position.clone()), 5);
+                let mut after = position.clone();
+                for turn in &line.turns {
+                    assert_eq!(rules::check(&after, turn), Ok(()), "{turn:?}");
+                    after.play(turn);
+                }
+                random.turn(&mut position);
+            }
+        }
+    }
+
+    #[test]
+    fn a_capture_of_several_stones_at_once_is_found() {
+        // a12 and e7 together take the large black group, though e7 alone would be suicide.
+        let text = "wwbbbwwb2b2/1bbbbw1b2b1b/bbbbbwwbbbbbb/bbbbbbwwbbbbb/bbbbbbbbwbbbb/bbbbbbwwwwbbb/\
+            bbbb1w1wwbbbb/bbbbwww1wbbbb/wwwbbwwwbbbbb/1wbbwwbb1bbbb/wwwbwbbb5/bbbbwwwb1b1bb/\
+            bbbww1wbbbbbb w g 0 49";
+        let line = climb(&fresh(), &root(text), 12);
+        assert!(format_turn(&line.turns[0]).starts_with("+a12,e7"), "{}", format_turn(&line.turns[0]));
+    }
+
+    #[test]
+    fn the_tree_stays_within_its_memory() {
+        const BYTES: usize = 100_000;
+        let small = Mutex::new(Tree::new(BYTES));
+        let root = root(MIDDLE);
+        climb(&small, &root, 20);
+        let tree = small.lock();
+        assert_eq!(tree.fill(), 1000);
+        // The last node may exceed it.
+        assert!(tree.bytes() < BYTES + 8_000, "{}", tree.bytes());
+        assert_eq!(tree.bytes(), tree.root().bytes_with_all_below());
+        assert!(visits(&tree, &root) >= simulations(Stage::depth(20)));
+    }
+
+    #[test]
+    fn what_was_foreseen_is_kept_when_it_is_played() {
+        let tree = fresh();
+        let mut root = root(MIDDLE);
+        let line = climb(&tree, &root, 20);
+        line.turns[..2].iter().for_each(|turn| root.position.play(turn));
+        let searcher = MonteCarlo::new(0, Parameters::default());
+        searcher.plant(&Weights::embedded(), &tree, &root);
+        {
+            let tree = tree.lock();
+            assert!(visits(&tree, &root) > 10);
+            assert_eq!(tree.bytes(), tree.root().bytes_with_all_below());
+        }
+        // Somewhere else nothing is known.
+        let elsewhere = Root::new(Position::new(9));
+        searcher.plant(&Weights::embedded(), &tree, &elsewhere);
+        assert_eq!(visits(&tree.lock(), &elsewhere), 0);
+    }
+
+    #[test]
+    fn only_the_turns_asked_for_are_played() {
+        let tree = fresh();
+        let mut root = root(MIDDLE);
+        let best = climb(&tree, &root, 12).turns[0].clone();
+        root.skip = vec![best.clone()];
+        let second = climb(&tree, &root, 12).turns[0].clone();
+        assert_ne!(second, best);
+        root.skip.clear();
+        root.only = vec![Turn::pass(), Turn::place(Point::new(8, 0))];
+        let line = climb(&tree, &root, 12);
+        assert!(root.only.contains(&line.turns[0]), "{:?}", line.turns[0]);
+    }
+}

@@ -1,0 +1,153 @@
+//! What `kaeshi solve --game sygo` does with each line of its input.
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::game::Rejected;
+use crate::game::control::{Control, Signal};
+use crate::sygo::rules::notation;
+use crate::sygo::solve::shape::MOST_POINTS;
+use crate::sygo::solve::{Solution, Solver, Start, Unsolved};
+
+/// What is told of one line of input.
+#[derive(Debug, Serialize)]
+pub struct Told {
+    /// The board or position as it was asked.
+    pub asked: String,
+    /// Final margin for the side to move.
+    pub margin: i32,
+    /// All turns that keep it.
+    pub best: Vec<String>,
+    /// A best line to the end.
+    pub line: Vec<String>,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+/// Solves one line: an empty board as `5x4` (columns, rows), or a position of five fields with or
+/// without the word `fen`.
+///
+/// # Errors
+/// What is wrong with the line, or no memory.
+pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told, Rejected> {
+    let asked = text.trim();
+    let start = Start::parse(asked)?;
+    let solver = Solver::new(start.width, start.height, table_bytes)?;
+    let clock = Instant::now();
+    if threads > 1 && !start.over {
+        // All threads fill the table; what follows reads it.
+        let signal = Signal::new(clock, 1, None);
+        solver.value(start.node, &signal, threads).map_err(refused)?;
+    }
+    let Solution { margin, best, line } = solver.solve_start(&start, &Control::free()).map_err(refused)?;
+    let text = |turns: Vec<_>| turns.iter().map(notation::format_turn).collect();
+    Ok(Told {
+        asked: asked.to_owned(),
+        margin,
+        best: text(best),
+        line: text(line),
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+fn refused(reason: Unsolved) -> Rejected {
+    Rejected(reason.to_string())
+}
+
+/// Solves every line that is neither empty nor a comment (`#` or `%`), and writes one line for each as it
+/// is solved. The exit code is 1 if a line could not be read.
+///
+/// # Errors
+/// Reading or writing failed.
+pub fn run(
+    input: impl BufRead,
+    mut output: impl Write,
+    threads: usize,
+    table_bytes: usize,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
+    for (number, line) in input.split(b'\n').enumerate() {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        if line.trim().is_empty() || line.starts_with(['#', '%']) {
+            continue;
+        }
+        match solve_line(&line, threads, table_bytes) {
+            Ok(told) if json => writeln!(output, "{}", serde_json::to_string(&told)?)?,
+            Ok(told) => writeln!(
+                output,
+                "{}: {:+}  best {}  line {}  {:.3} s",
+                told.asked,
+                told.margin,
+                told.best.join(" "),
+                told.line.join(" "),
+                told.seconds
+            )?,
+            Err(reason) => {
+                eprintln!("kaeshi: line {}: {reason}", number + 1);
+                code = ExitCode::from(1);
+            }
+        }
+        output.flush()?;
+    }
+    Ok(code)
+}
+
+impl Start {
+    /// Reads an empty board (`5x4`) or a position.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Start, Rejected> {
+        let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
+        if let Some((width, height)) = text.split_once('x')
+            && let (Some(width), Some(height)) = (number(width), number(height))
+        {
+            return Ok(Start::empty(width, height));
+        }
+        let fields = text.strip_prefix("fen ").unwrap_or(text);
+        let position = notation::parse_position(fields)?;
+        Ok(Start {
+            width: position.board.size(),
+            height: position.board.size(),
+            node: crate::sygo::solve::node(&position),
+            over: position.is_over(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_solved_is_refused_with_a_reason() {
+        let groups = "11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/11/11/11/11 w g 0 40";
+        for threads in [1, 2] {
+            let reason = solve_line(groups, threads, 1 << 20).expect_err("too many turns").0;
+            assert!(reason.contains("more than 65535 turns"), "{reason}");
+        }
+        for board in ["12x12", "20x1", "1x121"] {
+            assert!(solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.0.contains(board)), "{board}");
+        }
+    }
+
+    #[test]
+    fn boards_and_positions_are_solved_line_by_line() {
+        let input = "# boards\n3x3\n4x3\n\n5x1\nfen ww1w/bb1w/bbww/2bw b g 0 12\nnonsense\n12x12\n";
+        let mut output = Vec::new();
+        let code = run(input.as_bytes(), &mut output, 2, 1 << 20, false).expect("memory is writable");
+        let text = String::from_utf8(output).expect("ASCII");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4);
+        assert!(lines[0].starts_with("3x3: +9  best b1 a2 b2 c2 b3  line b1 "), "{}", lines[0]);
+        assert!(lines[1].starts_with("4x3: +7 "));
+        assert!(lines[2].starts_with("5x1: -5 "));
+        assert!(lines[3].starts_with("fen ww1w/bb1w/bbww/2bw b g 0 12: +16  best +b1 "));
+        assert_ne!(format!("{code:?}"), format!("{:?}", ExitCode::SUCCESS));
+    }
+}
