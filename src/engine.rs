@@ -206,7 +206,7 @@ impl<G: Game> Engine<G> {
         let Some(store) = &self.store else { return };
         let identity = self.game.identity(&self.position);
         let mut recall = self.recall.lock();
-        // The rungs of the article's searches are others.
+        // The iterations of the article's searches are others.
         if self.settings.reference.is_some() || recall.get(&identity, self.settings.multipv).is_some() {
             return;
         }

@@ -2,7 +2,7 @@
 //!
 //! The cut lies at *one thread's search of one root*: shogi keeps its mate solver, Reversi its
 //! exact solver, Sygo its turns of many stones, and everything around that call - words, clock,
-//! threads, ladder, reports - exists once, in [`crate::engine`].
+//! threads, iterative deepening, reports - exists once, in [`crate::engine`].
 
 pub mod control;
 pub mod options;
@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::game::control::Control;
 use crate::game::options::OptionSpec;
 use crate::game::score::Score;
-use crate::game::search::{Line, Root, Rung, Stage};
+use crate::game::search::{Iteration, Line, Root, Stage};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,7 +163,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn bench() -> &'static [(&'static str, u16)];
 }
 
-/// What a search decided at once, without a ladder.
+/// What a search decided at once, without iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision<T> {
     /// Play this.
@@ -216,21 +216,21 @@ pub trait Worker<G: Game>: Send {
     fn at_once(&mut self, _root: &Root<G>, _control: &Control) -> Option<Decision<G::Turn>> {
         None
     }
-    /// The rung after `done`, whose lines `root.previous` has; the first one for `None`. `None`:
+    /// The iteration after `done`, whose lines `root.previous` has; the first one for `None`. `None`:
     /// nothing left to learn.
     fn next_stage(&self, root: &Root<G>, done: Option<Stage>) -> Option<Stage>;
-    /// One rung: the best line among the turns that `root` allows.
-    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Rung<G>;
-    /// What the other workers do while worker 0 climbs; returns when `control` says stop.
-    /// The default climbs the same ladder and shares what it finds through the memory (lazy SMP:
+    /// One iteration: the best line among the turns that `root` allows.
+    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Iteration<G>;
+    /// What the other workers do while worker 0 searches; returns when `control` says stop.
+    /// The default deepens alike and shares what it finds through the memory (lazy SMP:
     /// Østensen, "A complete chess engine parallelized using Lazy SMP", 2016).
     fn assist(&mut self, root: &Root<G>, control: &Control) {
         let mut root = root.clone();
         let mut done = None;
         while let Some(stage) = self.next_stage(&root, done) {
             match self.search(&root, stage, control) {
-                Rung::Complete(line) => root.previous = vec![line],
-                Rung::Partial(_) | Rung::Stopped | Rung::NoTurn => return,
+                Iteration::Complete(line) => root.previous = vec![line],
+                Iteration::Partial(_) | Iteration::Stopped | Iteration::NoTurn => return,
             }
             done = Some(stage);
         }
@@ -240,8 +240,8 @@ pub trait Worker<G: Game>: Send {
         MateAnswer::NotImplemented
     }
     /// Whether the time may run longer or shorter than planned, given the lines so far of the
-    /// running search (latest rung last): a factor for the soft budget.
-    fn time_factor(&self, _root: &Root<G>, _rungs: &[(Stage, Line<G>)]) -> f32 {
+    /// running search (latest iteration last): a factor for the soft budget.
+    fn time_factor(&self, _root: &Root<G>, _iterations: &[(Stage, Line<G>)]) -> f32 {
         1.0
     }
 }

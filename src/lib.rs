@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`game`], [`games`] | what a game, and one search thread of it, must provide; the three by name |
 //! | [`reference`](mod@reference) | the searches of the article that the project began with: the oracle of the tests |
-//! | [`engine`] | the driver: options, clock, worker pool, ladder, transposition table |
+//! | [`engine`] | the driver: options, clock, worker pool, iterative deepening, transposition table |
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::game::control::Control;
 use crate::game::score::Score;
-use crate::game::search::{Bound, Line, Root, Rung, Stage, Stopped};
+use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Game, Outcome, Shared, Worker};
 
 /// A decided game without margin, seen from the node where it ends.
@@ -311,11 +311,11 @@ impl<G: Game> Worker<G> for Reference<G> {
         (depth <= 128).then(|| Stage::depth(depth))
     }
 
-    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Rung<G> {
+    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Iteration<G> {
         match self.run(root, stage.depth, control) {
-            Ok(Some(line)) => Rung::Complete(line),
-            Ok(None) => Rung::NoTurn,
-            Err(Stopped) => Rung::Stopped,
+            Ok(Some(line)) => Iteration::Complete(line),
+            Ok(None) => Iteration::NoTurn,
+            Err(Stopped) => Iteration::Stopped,
         }
     }
 

@@ -90,7 +90,8 @@ fn a_reader_that_goes_away_ends_a_command_without_a_word() {
 fn work_that_ends_in_a_file_does_not_end_with_the_reader() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    let games = ["selfplay", "--game", "sygo", "--size", "3", "--rung", "1", "--games", "20", "--out", out];
+    let games =
+        ["selfplay", "--game", "sygo", "--size", "3", "--iteration", "1", "--games", "20", "--out", out];
     let output = with_nobody_reading(&games);
     assert_eq!(output.status.signal(), None);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -3,47 +3,47 @@
 use std::sync::Arc;
 
 use crate::game::control::Control;
-use crate::game::search::{Line, Root, Rung, Stage};
+use crate::game::search::{Iteration, Line, Root, Stage};
 use crate::game::{Game, Memory, Rejected, Shared, Worker};
 
 /// Table memory of the fixed searches.
 const HASH_BYTES: usize = 16 << 20;
 
-/// A worker on the ladder of one position. Asked again, it goes on where it stopped.
-pub struct Climber<G: Game> {
+/// Iterative deepening of one position by one worker. Asked again, it goes on where it stopped.
+pub struct Deepening<G: Game> {
     worker: Box<dyn Worker<G>>,
     root: Root<G>,
     done: Option<Stage>,
 }
 
-impl<G: Game> Climber<G> {
-    /// At the foot of the ladder.
-    pub fn new(worker: Box<dyn Worker<G>>, root: Root<G>) -> Climber<G> {
-        Climber { worker, root, done: None }
+impl<G: Game> Deepening<G> {
+    /// Before the first iteration.
+    pub fn new(worker: Box<dyn Worker<G>>, root: Root<G>) -> Deepening<G> {
+        Deepening { worker, root, done: None }
     }
 
-    /// Begins another ladder, with what the worker has learned.
+    /// Begins with another position, with what the worker has learned.
     pub fn turn_to(&mut self, root: Root<G>) {
         (self.root, self.done) = (root, None);
     }
 
-    /// The line of the last complete rung.
+    /// The line of the last complete iteration.
     pub fn line(&self) -> Option<&Line<G>> {
         self.root.previous.first()
     }
 
-    /// The last complete rung, 0 for none.
+    /// The last complete iteration, 0 for none.
     pub fn depth(&self) -> u16 {
         self.done.map_or(0, |stage| stage.depth)
     }
 
-    /// Climbs to `depth`, or until `control` says stop or nothing is left to learn; `told` hears of
-    /// every complete rung.
-    pub fn climb(&mut self, depth: u16, control: &Control, mut told: impl FnMut(Stage)) {
+    /// Searches to `depth`, or until `control` says stop or nothing is left to learn; `told` hears of
+    /// every complete iteration.
+    pub fn deepen(&mut self, depth: u16, control: &Control, mut told: impl FnMut(Stage)) {
         while let Some(stage) =
             self.worker.next_stage(&self.root, self.done).filter(|stage| stage.depth <= depth)
         {
-            let Rung::Complete(line) = self.worker.search(&self.root, stage, control) else { return };
+            let Iteration::Complete(line) = self.worker.search(&self.root, stage, control) else { return };
             self.root.previous = vec![line];
             self.done = Some(stage);
             told(stage);
@@ -63,7 +63,7 @@ pub fn bench<G: Game>() -> Result<u64, Rejected> {
         let shared = Arc::new(Shared { game: Arc::clone(&game), memory, threads: 1 });
         let worker = Box::new(G::Worker::new(shared, 0));
         let control = Control::free();
-        Climber::new(worker, Root::new(game.parse_position(text)?)).climb(depth, &control, |_| {});
+        Deepening::new(worker, Root::new(game.parse_position(text)?)).deepen(depth, &control, |_| {});
         nodes += control.nodes();
     }
     Ok(nodes)

@@ -67,7 +67,7 @@ impl Limits {
 /// How long one search may take, counted from [`Limits::received`]. `None`: as long as it likes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// No new rung after this.
+    /// No new iteration after this.
     pub soft: Option<Duration>,
     /// The search is cut off here.
     pub hard: Option<Duration>,
@@ -94,7 +94,7 @@ const INCREMENT_SHARE_WHEN_EMPTY: f64 = 0.3;
 const LONGEST_MOVE: f64 = 4.0;
 /// but no more than this part of what is left.
 const LARGEST_PART: f64 = 0.4;
-/// A rung begun late is often lost: stop climbing at this part of the planned time.
+/// An iteration begun late is often lost: stop at this part of the planned time.
 const SOFT_PART: f64 = 0.7;
 /// Main time is planned with down to so many delays: a machine may stall for longer than the delay
 /// that it was told of, and what is kept can still be spent against the flag.

@@ -8,9 +8,9 @@ use crate::game::search::{Line, Stage};
 /// Positions remembered before the memory is emptied.
 const LIMIT: usize = 10_000;
 
-/// The lines of the last complete rung of one position, best first.
+/// The lines of the last complete iteration of one position, best first.
 pub struct Held<G: Game> {
-    /// That rung.
+    /// That iteration.
     pub stage: Stage,
     /// Its lines.
     pub lines: Vec<Line<G>>,
@@ -18,7 +18,7 @@ pub struct Held<G: Game> {
     wanted: usize,
 }
 
-/// The rungs reached at each root position since the game began, keyed by its exact identity.
+/// The iterations reached at each root position since the game began, keyed by its exact identity.
 pub struct Recall<G: Game> {
     held: HashMap<Vec<u8>, Held<G>>,
 }
@@ -40,7 +40,7 @@ impl<G: Game> Recall<G> {
         self.held.get(identity).filter(|held| held.wanted >= wanted)
     }
 
-    /// Keeps the lines of a complete rung that was asked for `wanted` of them.
+    /// Keeps the lines of a complete iteration that was asked for `wanted` of them.
     pub fn put(&mut self, identity: Vec<u8>, stage: Stage, lines: &[Line<G>], wanted: usize) {
         if self.held.len() >= LIMIT {
             self.held.clear();

@@ -2,7 +2,7 @@
 //!
 //! The database is only read, by as many engines as like. Its keys hold everything that a result
 //! depends on, the exact position among it, so what is found is true of the position asked for;
-//! the search then goes on behind the rung that was reached.
+//! the search then goes on behind the iteration that was reached.
 
 use std::path::Path;
 
@@ -65,7 +65,7 @@ impl Value {
 
 /// Lines of a position, how deep they are, and how many were asked for.
 pub struct Known<G: Game> {
-    /// The rung.
+    /// The iteration.
     pub stage: Stage,
     /// Best first.
     pub lines: Vec<Line<G>>,

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use super::*;
 use crate::engine::event::{Best, Info};
 use crate::game::score::Score;
-use crate::game::search::{Bound, Line, Rung, Stage};
+use crate::game::search::{Bound, Iteration, Line, Stage};
 use crate::game::{Cause, Decision, Outcome, Side};
 use crate::reference::Method;
 
@@ -22,11 +22,11 @@ struct Heap {
 struct MatchSettings {
     /// Whether the worker knows its answer at once.
     book: bool,
-    /// Whether the worker climbs for ever, one rung each millisecond.
+    /// Whether the worker deepens for ever, one iteration each millisecond.
     endless: bool,
     /// Whether the worker panics.
     panics: bool,
-    /// Whether the second rung is cut off when all it knows is that the score rose.
+    /// Whether the second iteration is cut off when all it knows is that the score rose.
     rises: bool,
 }
 
@@ -152,11 +152,11 @@ impl Worker<Loaded> for Player {
         }
         self.search.next_stage(root, done).filter(|next| next.depth <= 30)
     }
-    fn search(&mut self, root: &Root<Loaded>, stage: Stage, control: &Control) -> Rung<Loaded> {
+    fn search(&mut self, root: &Root<Loaded>, stage: Stage, control: &Control) -> Iteration<Loaded> {
         assert!(!self.settings.panics, "as it was told to");
         if self.settings.rises && stage.depth == 2 {
             let (score, bound) = (Score::Cp(70), Bound::Lower);
-            return Rung::Partial(Line { score, bound, turns: vec![3], seldepth: stage.depth });
+            return Iteration::Partial(Line { score, bound, turns: vec![3], seldepth: stage.depth });
         }
         if !self.settings.endless {
             return self.search.search(root, stage, control);
@@ -165,14 +165,14 @@ impl Worker<Loaded> for Player {
         let turns: Vec<u32> =
             (1..=root.position.left.min(3)).filter(|turn| root.allows(turn)).take(1).collect();
         match control.check() {
-            _ if turns.is_empty() => Rung::NoTurn,
-            Ok(()) => Rung::Complete(Line {
+            _ if turns.is_empty() => Iteration::NoTurn,
+            Ok(()) => Iteration::Complete(Line {
                 score: Score::Cp(0),
                 bound: Bound::Exact,
                 turns,
                 seldepth: stage.depth,
             }),
-            Err(_) => Rung::Stopped,
+            Err(_) => Iteration::Stopped,
         }
     }
 }
@@ -307,7 +307,7 @@ fn stop_without_a_search_is_silent() {
 }
 
 #[test]
-fn the_first_rung_completes_though_there_is_no_time_at_all() {
+fn the_first_iteration_completes_though_there_is_no_time_at_all() {
     let mut desk = Desk::new(&[]);
     for limits in [
         Limits { movetime: Some(Duration::ZERO), ..Limits::none() },

@@ -1,5 +1,5 @@
-//! One search from `go` to its answer, on the thread of worker 0: climb the ladder, report,
-//! mind the clock, hold the answer back while pondering.
+//! One search from `go` to its answer, on the thread of worker 0: iterative deepening, reports,
+//! the clock, and the answer held back while pondering.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::engine::event::{Best, Event, Info, Mate};
 use crate::engine::recall::Recall;
 use crate::game::control::{Control, Signal};
 use crate::game::score::Score;
-use crate::game::search::{Bound, Line, Root, Rung, Stage};
+use crate::game::search::{Bound, Iteration, Line, Root, Stage};
 use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
 
 /// Reports in the first second come as they are; later ones at most this often.
@@ -69,7 +69,7 @@ impl Timing {
         *self.held.lock()
     }
 
-    /// Whether no new rung is to begin, `factor` stretching a flexible budget.
+    /// Whether no new iteration is to begin, `factor` stretching a flexible budget.
     fn is_over(&self, signal: &Signal, factor: f32) -> bool {
         let soft = self.soft_us.load(Ordering::Relaxed);
         if soft == NEVER {
@@ -175,10 +175,10 @@ impl<G: Game> Task<G> {
             }
             Some(Decision::Play(_) | Decision::Book { .. }) | None => {}
         }
-        let Some(climb) = self.climb(worker, control) else { return Best::None };
+        let Some(reached) = self.deepen(worker, control) else { return Best::None };
         // A GUI takes the score from the last line before the answer.
-        self.report(&climb.lines, climb.stage);
-        let best = &climb.lines[0];
+        self.report(&reached.lines, reached.stage);
+        let best = &reached.lines[0];
         if self.resign_value.is_some_and(|limit| best.score.clamped(limit.saturating_add(1)) < -limit) {
             return Best::Resign;
         }
@@ -211,58 +211,58 @@ impl<G: Game> Task<G> {
         }
     }
 
-    fn climb(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Climb<G>> {
+    fn deepen(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Reached<G>> {
         let identity = self.root.only.is_empty().then(|| self.game.identity(&self.root.position));
         let mut root = self.root.clone();
-        let mut climb = identity.as_deref().and_then(|identity| self.resume(identity));
-        let mut rungs: Vec<(Stage, Line<G>)> = Vec::new();
+        let mut reached = identity.as_deref().and_then(|identity| self.resume(identity));
+        let mut iterations: Vec<(Stage, Line<G>)> = Vec::new();
         let mut last_report = Duration::ZERO;
-        if let Some(climb) = &climb {
-            self.report(&climb.lines, climb.stage);
-            rungs.push((climb.stage, climb.lines[0].clone()));
+        if let Some(reached) = &reached {
+            self.report(&reached.lines, reached.stage);
+            iterations.push((reached.stage, reached.lines[0].clone()));
         }
         loop {
-            root.previous = climb.as_ref().map_or_else(Vec::new, |climb| climb.lines.clone());
-            let done = climb.as_ref().map(|climb| climb.stage);
+            root.previous = reached.as_ref().map_or_else(Vec::new, |reached| reached.lines.clone());
+            let done = reached.as_ref().map(|reached| reached.stage);
             let Some(stage) = worker.next_stage(&root, done) else { break };
-            if climb.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
+            if reached.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
                 break;
             }
-            let (lines, complete) = self.rung(worker, &mut root, stage, control, climb.is_none());
+            let (lines, complete) = self.iteration(worker, &mut root, stage, control, reached.is_none());
             let Some(best) = lines.first().cloned() else { break };
             control.publish();
             if complete {
                 if let Some(identity) = &identity {
                     self.recall.lock().put(identity.clone(), stage, &lines, self.multipv);
                 }
-                rungs.push((stage, best.clone()));
-                climb = Some(Climb { lines, stage });
+                iterations.push((stage, best.clone()));
+                reached = Some(Reached { lines, stage });
             } else {
-                climb = Some(merge(lines, climb, stage));
+                reached = Some(merge(lines, reached, stage));
                 break;
             }
             let now = self.signal.elapsed();
             if now < FREE_REPORTS || now >= last_report + REPORT_INTERVAL {
                 last_report = now;
-                self.report(&climb.as_ref()?.lines, stage);
+                self.report(&reached.as_ref()?.lines, stage);
             }
-            if self.is_enough(worker, control, stage, best.score, &rungs) {
+            if self.is_enough(worker, control, stage, best.score, &iterations) {
                 break;
             }
         }
-        climb
+        reached
     }
 
     /// What is known of the position already.
-    fn resume(&self, identity: &[u8]) -> Option<Climb<G>> {
+    fn resume(&self, identity: &[u8]) -> Option<Reached<G>> {
         let recall = self.recall.lock();
         let held = recall.get(identity, self.multipv)?;
         let lines = held.lines.iter().take(self.multipv).cloned().collect();
-        Some(Climb { lines, stage: held.stage })
+        Some(Reached { lines, stage: held.stage })
     }
 
-    /// All lines of one rung, best first, and whether it is complete.
-    fn rung(
+    /// All lines of one iteration, best first, and whether it is complete.
+    fn iteration(
         &self,
         worker: &mut dyn Worker<G>,
         root: &mut Root<G>,
@@ -275,23 +275,23 @@ impl<G: Game> Task<G> {
         root.skip.clear();
         while lines.len() < self.multipv {
             control.set_unstoppable(first && lines.is_empty());
-            let rung = worker.search(root, stage, control);
+            let iteration = worker.search(root, stage, control);
             control.set_unstoppable(false);
-            match rung {
-                Rung::Complete(line) => {
+            match iteration {
+                Iteration::Complete(line) => {
                     root.skip.extend(line.turns.first().cloned());
                     lines.push(line);
                 }
-                Rung::Partial(line) => {
+                Iteration::Partial(line) => {
                     lines.push(line);
                     complete = false;
                     break;
                 }
-                Rung::Stopped => {
+                Iteration::Stopped => {
                     complete = false;
                     break;
                 }
-                Rung::NoTurn => break,
+                Iteration::NoTurn => break,
             }
             if self.signal.is_stopped() && lines.len() < self.multipv && !first {
                 complete = false;
@@ -303,14 +303,14 @@ impl<G: Game> Task<G> {
         (lines, complete)
     }
 
-    /// Whether there is no point, or no time, for another rung.
+    /// Whether there is no point, or no time, for another iteration.
     fn is_enough(
         &self,
         worker: &dyn Worker<G>,
         control: &Control,
         stage: Stage,
         score: Score,
-        rungs: &[(Stage, Line<G>)],
+        iterations: &[(Stage, Line<G>)],
     ) -> bool {
         if control.check().is_err() {
             return true;
@@ -322,10 +322,10 @@ impl<G: Game> Task<G> {
         if decided && !self.timing.is_held() && self.timing.is_under_clock() {
             return true;
         }
-        if self.timing.is_under_clock() && rungs.len() == 1 && self.is_forced() {
+        if self.timing.is_under_clock() && iterations.len() == 1 && self.is_forced() {
             return true;
         }
-        self.timing.is_over(&self.signal, worker.time_factor(&self.root, rungs))
+        self.timing.is_over(&self.signal, worker.time_factor(&self.root, iterations))
     }
 
     fn is_forced(&self) -> bool {
@@ -381,20 +381,20 @@ pub fn unsearched<G: Game>(game: &G, root: &Root<G>, mating: bool) -> Event {
     })
 }
 
-/// The lines of the highest rung reached.
-struct Climb<G: Game> {
+/// The lines of the highest iteration reached.
+struct Reached<G: Game> {
     lines: Vec<Line<G>>,
     stage: Stage,
 }
 
-/// New lines of an unfinished rung, before those of the last complete one.
-fn merge<G: Game>(mut lines: Vec<Line<G>>, former: Option<Climb<G>>, stage: Stage) -> Climb<G> {
-    let Some(former) = former else { return Climb { lines, stage } };
+/// New lines of an unfinished iteration, before those of the last complete one.
+fn merge<G: Game>(mut lines: Vec<Line<G>>, former: Option<Reached<G>>, stage: Stage) -> Reached<G> {
+    let Some(former) = former else { return Reached { lines, stage } };
     for old in former.lines.iter() {
         if lines.len() < former.lines.len() && lines.iter().all(|new| new.turns.first() != old.turns.first())
         {
             lines.push(old.clone());
         }
     }
-    Climb { lines, stage: former.stage }
+    Reached { lines, stage: former.stage }
 }

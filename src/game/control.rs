@@ -96,7 +96,7 @@ pub struct Control {
     interval: Cell<u64>,
     last_check: Cell<Duration>,
     nodes_at_last_check: Cell<u64>,
-    /// Set while worker 0 is on the first rung, which always completes.
+    /// Set while worker 0 is on the first iteration, which always completes.
     unstoppable: Cell<bool>,
     remarks: RefCell<Vec<String>>,
 }
@@ -176,7 +176,7 @@ impl Control {
         &self.signal
     }
 
-    /// While set, nothing stops this worker: the first rung always completes.
+    /// While set, nothing stops this worker: the first iteration always completes.
     pub(crate) fn set_unstoppable(&self, on: bool) {
         self.unstoppable.set(on);
         self.next_check.set(0);
@@ -206,7 +206,7 @@ impl Control {
             let speed = searched as f64 / passed.as_secs_f64();
             interval.min((speed * CHECK_INTERVAL.as_secs_f64()) as u64)
         } else if passed < CHECK_INTERVAL / 2 && searched >= interval {
-            // A look before its time, as at the end of a rung, tells nothing of the speed.
+            // A look before its time, as at the end of an iteration, tells nothing of the speed.
             interval * 2
         } else {
             interval
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn rungs_that_end_at_once_do_not_delay_the_end() {
+    fn iterations_that_end_at_once_do_not_delay_the_end() {
         let signal = Signal::new(Instant::now(), 1, None);
         signal.set_deadline(Some(Duration::from_millis(30)));
         let control = Control::new(Arc::clone(&signal), 0);

@@ -9,9 +9,9 @@ pub struct Root<G: Game> {
     pub position: G::Position,
     /// Turns to consider (`searchmoves`); empty for all.
     pub only: Vec<G::Turn>,
-    /// Turns already taken by better lines of this rung (MultiPV).
+    /// Turns already taken by better lines of this iteration (MultiPV).
     pub skip: Vec<G::Turn>,
-    /// The lines of the rung before, best first: a hint for the order.
+    /// The lines of the iteration before, best first: a hint for the order.
     pub previous: Vec<Line<G>>,
 }
 
@@ -38,7 +38,7 @@ impl<G: Game> Clone for Root<G> {
     }
 }
 
-/// One rung of a game's ladder.
+/// One iteration of iterative deepening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stage {
     /// Nominal depth, at least 1; what `go depth N` limits and `info depth` tells.
@@ -66,7 +66,7 @@ pub enum Bound {
     Upper,
 }
 
-/// The best line of one rung.
+/// The best line of one iteration.
 #[derive(Debug)]
 pub struct Line<G: Game> {
     /// Value for the side to move at the root.
@@ -85,9 +85,9 @@ impl<G: Game> Clone for Line<G> {
     }
 }
 
-/// How the search of one rung ended.
-pub enum Rung<G: Game> {
-    /// The rung is complete.
+/// How the search of one iteration ended.
+pub enum Iteration<G: Game> {
+    /// The iteration is complete.
     Complete(Line<G>),
     /// Interrupted, yet this much is safe to use: at least the former best turn was searched again.
     Partial(Line<G>),

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::engine::table::Table;
 use crate::game::control::Control;
 use crate::game::score::Score;
-use crate::game::search::{Bound, Line, Root, Rung, Stage, Stopped};
+use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Decision, Game, MateAnswer, Shared, Side, Worker};
 use crate::random::SplitMix;
 use crate::shogi::evaluate::Evaluator;
@@ -42,7 +42,7 @@ use crate::shogi::search::tree::Window;
 use crate::shogi::search::value::{EVAL_LIMIT, Entry, INFINITE, MATE_BOUND, MAX_PLY, score};
 use crate::shogi::{Settings, Shogi};
 
-/// The deepest rung.
+/// The deepest iteration.
 const MAX_DEPTH: u16 = 120;
 /// What the search keeps of each ply.
 struct Frame {
@@ -81,7 +81,7 @@ pub struct Searcher {
     /// Value of a draw by the side to move.
     draw: [i32; 2],
     seldepth: usize,
-    rung_depth: usize,
+    iteration_depth: usize,
     /// Moves made before the root.
     root_plies: usize,
     root: Option<Root<Shogi>>,
@@ -92,9 +92,9 @@ pub struct Searcher {
     best_line: Option<(i32, Bound, Vec<Move>)>,
     /// Upper edge of the window at the root: what reaches it is at least so much.
     root_beta: i32,
-    /// Nodes spent on each root move in this rung.
+    /// Nodes spent on each root move in this iteration.
     effort: Vec<(Move, u64)>,
-    /// Share of the last rung's nodes that its best move took.
+    /// Share of the last iteration's nodes that its best move took.
     best_share: f32,
     /// Knows the positions that the table's entries belong to.
     #[cfg(test)]
@@ -171,7 +171,7 @@ impl Searcher {
         self.root.as_ref().is_none_or(|root| root.allows(&mv))
     }
 
-    /// The move to begin with at the root: that of the former rung.
+    /// The move to begin with at the root: that of the former iteration.
     fn root_hint(&self) -> Option<Move> {
         let root = self.root.as_ref()?;
         root.previous.iter().map(|line| line.turns[0]).find(|turn| root.allows(turn))
@@ -194,7 +194,7 @@ impl Searcher {
         self.root_plies = self.position.plies_made();
         self.pile.lower(0);
         self.seldepth = 0;
-        self.rung_depth = usize::from(stage.depth);
+        self.iteration_depth = usize::from(stage.depth);
         self.whole_root = root.only.is_empty() && root.skip.is_empty();
         self.odd_root = !root.only.is_empty();
         self.root = Some(root.clone());
@@ -297,7 +297,7 @@ impl Worker<Shogi> for Searcher {
             tune,
             draw: [0; 2],
             seldepth: 0,
-            rung_depth: 0,
+            iteration_depth: 0,
             root: None,
             root_plies: 0,
             whole_root: true,
@@ -348,11 +348,11 @@ impl Worker<Shogi> for Searcher {
         (depth < self.skill.depth().unwrap_or(MAX_DEPTH) && !decided).then(|| Stage::depth(depth + 1))
     }
 
-    fn search(&mut self, root: &Root<Shogi>, stage: Stage, control: &Control) -> Rung<Shogi> {
+    fn search(&mut self, root: &Root<Shogi>, stage: Stage, control: &Control) -> Iteration<Shogi> {
         self.prepare(root, stage);
         let legal = self.position.legal_moves();
         if !legal.iter().any(|mv| root.allows(mv)) {
-            return Rung::NoTurn;
+            return Iteration::NoTurn;
         }
         let expected =
             root.previous.iter().find(|line| root.allows(&line.turns[0])).and_then(|line| match line.score {
@@ -362,7 +362,7 @@ impl Worker<Shogi> for Searcher {
         if self.tune.guess
             && let Some(line) = self.seek_mate(root, control)
         {
-            return Rung::Complete(line);
+            return Iteration::Complete(line);
         }
         match self.aspire(i32::from(stage.depth), expected, control) {
             Ok(()) => {
@@ -370,16 +370,16 @@ impl Worker<Shogi> for Searcher {
                 let best = self.best_line.as_ref().map_or(Move::NONE, |(_, _, turns)| turns[0]);
                 let spent = self.effort.iter().find(|(mv, _)| *mv == best).map_or(0, |(_, nodes)| *nodes);
                 self.best_share = spent as f32 / total.max(1) as f32;
-                self.line().map_or(Rung::NoTurn, Rung::Complete)
+                self.line().map_or(Iteration::NoTurn, Iteration::Complete)
             }
-            Err(Stopped) => self.line().map_or(Rung::Stopped, Rung::Partial),
+            Err(Stopped) => self.line().map_or(Iteration::Stopped, Iteration::Partial),
         }
     }
 
     /// More time while the best move is disputed or the value falls, less when all agrees, as in
     /// Stockfish.
-    fn time_factor(&self, _: &Root<Shogi>, rungs: &[(Stage, Line<Shogi>)]) -> f32 {
-        let Some(((_, last), before)) = rungs.split_last() else { return 1.0 };
+    fn time_factor(&self, _: &Root<Shogi>, iterations: &[(Stage, Line<Shogi>)]) -> f32 {
+        let Some(((_, last), before)) = iterations.split_last() else { return 1.0 };
         let share = (2.0 - 1.5 * self.best_share).clamp(0.5, 1.7);
         let same = before.iter().rev().take_while(|(_, line)| line.turns[0] == last.turns[0]).count();
         let stability = match same {

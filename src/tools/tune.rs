@@ -17,7 +17,7 @@ const SHOGI_PACE: Pace = Pace { stride: 0.02, patience: 1_000.0, memory: 1_000.0
 const SYGO_PACE: Pace = Pace { stride: 0.04, patience: 1_000.0, memory: 500.0 };
 const NODES: u64 = 5_000;
 const SIZE: u16 = 9;
-const RUNG: u16 = 9;
+const ITERATION: u16 = 9;
 
 /// Tune the numbers of a search by games against itself.
 ///
@@ -41,9 +41,9 @@ pub struct Args {
     /// Sygo: board size [default: 9]
     #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
     size: Option<u16>,
-    /// Sygo: rung of the search that decides a turn; four more rungs double the simulations [default: 9]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=60))]
-    rung: Option<u16>,
+    /// Sygo: iteration of the search that decides a turn; four more double the simulations [default: 9]
+    #[arg(long, alias = "rung", value_parser = clap::value_parser!(u16).range(1..=60))]
+    iteration: Option<u16>,
     /// Threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
@@ -59,8 +59,8 @@ impl Args {
     /// Files that cannot be read or written, or were made with another seed or other games.
     pub fn run(self) -> anyhow::Result<()> {
         match self.game {
-            GameName::Shogi if self.size.is_some() || self.rung.is_some() => {
-                bail!("--size and --rung are for Sygo; shogi's games are told by --nodes")
+            GameName::Shogi if self.size.is_some() || self.iteration.is_some() => {
+                bail!("--size and --iteration are for Sygo; shogi's games are told by --nodes")
             }
             GameName::Shogi => {
                 let nodes = self.nodes.unwrap_or(NODES);
@@ -74,16 +74,17 @@ impl Args {
                 })
             }
             GameName::Sygo if self.nodes.is_some() => {
-                bail!("--nodes is for shogi; Sygo's games are told by --size and --rung")
+                bail!("--nodes is for shogi; Sygo's games are told by --size and --iteration")
             }
             GameName::Sygo => {
-                let (size, rung) = (self.size.unwrap_or(SIZE), self.rung.unwrap_or(RUNG));
+                let (size, iteration) = (self.size.unwrap_or(SIZE), self.iteration.unwrap_or(ITERATION));
                 self.tune(&Search {
                     usual: sygo::search::montecarlo::Parameters::default(),
                     pace: SYGO_PACE,
-                    terms: format!("--game sygo --size {size} --rung {rung}"),
+                    // The former name of --iteration: states of former versions go on.
+                    terms: format!("--game sygo --size {size} --rung {iteration}"),
                     play: move |first: &_, second: &_, seed| {
-                        sygo::learn::tune::pair(first, second, size.into(), rung, seed)
+                        sygo::learn::tune::pair(first, second, size.into(), iteration, seed)
                     },
                 })
             }
@@ -159,7 +160,7 @@ mod tests {
                 pairs: 8,
                 nodes: in_shogi.then_some(20),
                 size: (!in_shogi).then_some(4),
-                rung: (!in_shogi).then_some(1),
+                iteration: (!in_shogi).then_some(1),
                 threads: 2,
                 seed: 3,
             };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::control::{Control, Signal};
-use crate::game::search::{Root, Rung};
+use crate::game::search::{Iteration, Root};
 use crate::game::{Memory as _, Rejected, Shared, Worker};
 use crate::reversi::Reversi;
 use crate::reversi::rules::position::{Position, Turn};
@@ -78,7 +78,7 @@ impl Solver {
                 });
             }
             let control = Control::new(Arc::clone(&signal), 0);
-            let result = climb(first, &root, &control);
+            let result = deepen(first, &root, &control);
             control.publish();
             signal.stop();
             result
@@ -87,13 +87,13 @@ impl Solver {
     }
 }
 
-/// Climbs the whole ladder; the score in discs and the line of its last rung.
-fn climb(worker: &mut ReversiWorker, root: &Root<Reversi>, control: &Control) -> (i32, Vec<Turn>) {
+/// All iterations; the score in discs and the line of its last iteration.
+fn deepen(worker: &mut ReversiWorker, root: &Root<Reversi>, control: &Control) -> (i32, Vec<Turn>) {
     let mut root = root.clone();
     let mut done = None;
     let mut result = (0, Vec::new());
     while let Some(stage) = worker.next_stage(&root, done) {
-        if let Rung::Complete(line) = worker.search(&root, stage, control) {
+        if let Iteration::Complete(line) = worker.search(&root, stage, control) {
             result = (line.score.clamped(6400) / 100, line.turns.clone());
             root.previous = vec![line];
         }

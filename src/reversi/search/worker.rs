@@ -1,11 +1,11 @@
-//! One search thread: the ladder of depth and selectivity, and the root.
+//! One search thread: iterative deepening by depth and selectivity, and the root.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use crate::game::control::Control;
 use crate::game::score::Score;
-use crate::game::search::{Bound, Line, Root, Rung, Stage, Stopped};
+use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Decision, Shared, Worker};
 use crate::random::SplitMix;
 use crate::reversi::Reversi;
@@ -17,11 +17,11 @@ use crate::reversi::search::midgame::{Node, Null, Principal, Search, Sequence, e
 use crate::reversi::search::probcut;
 use crate::reversi::search::table::{EXACT, NO_MOVE};
 
-/// From so many plies before the end the ladder jumps to it.
+/// From so many plies before the end the depth jumps to it.
 const JUMP: u32 = 10;
 /// Up to so many empty squares the end is searched without a selective try before.
 const AT_ONCE: u32 = 12;
-/// Up to so many empty squares one rung of guesses precedes the exact one, then two, three and four.
+/// Up to so many empty squares one iteration of guesses precedes the exact one, then two, three and four.
 const CERTAIN_AT_ONCE: [u32; 4] = [20, 23, 26, 29];
 /// Values are first sought within so many discs of the last one.
 const ASPIRATION: i32 = 2;
@@ -37,7 +37,7 @@ pub struct ReversiWorker {
     bounds: (i32, i32),
 }
 
-/// What a ladder's rung found.
+/// What an iteration found.
 #[derive(Clone, Debug, Default)]
 struct Found {
     value: i32,
@@ -106,7 +106,7 @@ impl ReversiWorker {
     }
 
     /// Searches the allowed squares until the value lies inside the window.
-    fn climb(
+    fn deepen(
         &mut self,
         position: &Position,
         squares: &mut [u8],
@@ -198,10 +198,10 @@ impl Worker<Reversi> for ReversiWorker {
     }
 
     fn next_stage(&self, root: &Root<Reversi>, done: Option<Stage>) -> Option<Stage> {
-        next_rung(root.position.board.empties(), done)
+        next_iteration(root.position.board.empties(), done)
     }
 
-    fn search(&mut self, root: &Root<Reversi>, stage: Stage, control: &Control) -> Rung<Reversi> {
+    fn search(&mut self, root: &Root<Reversi>, stage: Stage, control: &Control) -> Iteration<Reversi> {
         let position = root.position;
         let mut turns = position.turns();
         turns.retain(|turn| root.allows(turn));
@@ -222,7 +222,7 @@ impl Worker<Reversi> for ReversiWorker {
             })
             .collect();
         if squares.is_empty() {
-            return Rung::NoTurn;
+            return Iteration::NoTurn;
         }
         let level = probcut::level(stage.confidence);
         let depth = u32::from(stage.depth);
@@ -232,20 +232,20 @@ impl Worker<Reversi> for ReversiWorker {
         });
         // The helpers of worker 0 begin with other windows than it does.
         let guess = guess.map(|value| value + (self.index % 3) as i32);
-        let (found, outcome) = self.climb(&position, &mut squares, guess, (depth, level), control);
-        let Some(found) = found else { return Rung::Stopped };
+        let (found, outcome) = self.deepen(&position, &mut squares, guess, (depth, level), control);
+        let Some(found) = found else { return Iteration::Stopped };
         let exact = level == EXACT && depth >= position.board.empties();
         let score = if exact { Score::Exact(100 * found.value) } else { Score::Cp(100 * found.value) };
         let turns = playable(&position, &found.line);
         let line = Line { score, bound: Bound::Exact, seldepth: turns.len() as u16, turns };
         match outcome {
-            Ok(()) => Rung::Complete(line),
-            Err(Stopped) => Rung::Partial(line),
+            Ok(()) => Iteration::Complete(line),
+            Err(Stopped) => Iteration::Partial(line),
         }
     }
 
-    fn time_factor(&self, root: &Root<Reversi>, rungs: &[(Stage, Line<Reversi>)]) -> f32 {
-        let Some(((stage, last), before)) = rungs.split_last() else { return 1.0 };
+    fn time_factor(&self, root: &Root<Reversi>, iterations: &[(Stage, Line<Reversi>)]) -> f32 {
+        let Some(((stage, last), before)) = iterations.split_last() else { return 1.0 };
         if u32::from(stage.depth) >= root.position.board.empties() {
             // What is solved costs no time later.
             return 4.0;
@@ -261,9 +261,9 @@ impl Worker<Reversi> for ReversiWorker {
     }
 }
 
-/// The ladder: ply by ply at the lowest confidence, from [`JUMP`] plies before the end the whole
+/// The next iteration: ply by ply at the lowest confidence, from [`JUMP`] plies before the end the whole
 /// rest, more and more surely.
-fn next_rung(empties: u32, done: Option<Stage>) -> Option<Stage> {
+fn next_iteration(empties: u32, done: Option<Stage>) -> Option<Stage> {
     let end = empties.max(1);
     let last = Stage { depth: end as u16, confidence: 100 };
     let Some(done) = done else {
@@ -305,10 +305,10 @@ mod tests {
     }
 
     #[test]
-    fn the_ladder_ends_with_the_exact_end() {
+    fn the_last_iteration_is_the_exact_end() {
         for empties in 0..=60 {
             let (mut done, mut count) = (None, 0);
-            while let Some(stage) = next_rung(empties, done) {
+            while let Some(stage) = next_iteration(empties, done) {
                 assert!(done.is_none_or(|before| before < stage), "{done:?} {stage:?}");
                 done = Some(stage);
                 count += 1;
@@ -333,7 +333,9 @@ mod tests {
         let mut root = Root::<Reversi>::new(position);
         let mut last = i32::MAX;
         for _ in 0..position.turns().len() {
-            let Rung::Complete(line) = worker.search(&root, stage, &control) else { panic!("not complete") };
+            let Iteration::Complete(line) = worker.search(&root, stage, &control) else {
+                panic!("not complete")
+            };
             let Score::Exact(score) = line.score else { panic!("not exact") };
             assert!(score <= last);
             last = score;
@@ -343,6 +345,6 @@ mod tests {
             assert_eq!(sign * end.board.final_score() * 100, score, "the line shows its value");
             root.skip.push(line.turns[0]);
         }
-        assert!(matches!(worker.search(&root, stage, &control), Rung::NoTurn));
+        assert!(matches!(worker.search(&root, stage, &control), Iteration::NoTurn));
     }
 }

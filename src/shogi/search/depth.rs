@@ -22,7 +22,7 @@ impl Searcher {
         control: &Control,
     ) -> Result<i32, Stopped> {
         let Node { depth, ply, .. } = node;
-        if ply == 0 || ply >= 2 * self.rung_depth || !self.tune.guess {
+        if ply == 0 || ply >= 2 * self.iteration_depth || !self.tune.guess {
             return Ok(0);
         }
         if let Some(entry) = node.entry

@@ -18,7 +18,7 @@ impl Skill {
     pub(super) const FULL: u8 = 20;
     /// Weaker players overlook mates that a look at the king would show.
     const SEES_MATES: u8 = 6;
-    /// Deepest rung by level, from 1 on.
+    /// Deepest iteration by level, from 1 on.
     const DEPTHS: [u16; 19] = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12];
 
     /// Largest misjudgement by level, in hundredths of a pawn: less by the same factor each time.
@@ -35,7 +35,7 @@ impl Skill {
         Skill::new(self.level)
     }
 
-    /// The deepest rung, if there is one.
+    /// The deepest iteration, if there is one.
     pub(super) fn depth(self) -> Option<u16> {
         Skill::DEPTHS.get(usize::from(self.level) - 1).copied()
     }

@@ -13,14 +13,14 @@ pub(super) fn searcher(settings: &Settings) -> Searcher {
     Searcher::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
 }
 
-/// Climbs the ladder up to `depth`.
-fn climb(searcher: &mut Searcher, sfen: &str, depth: u16) -> Line<Shogi> {
+/// Iterative deepening up to `depth`.
+fn deepen(searcher: &mut Searcher, sfen: &str, depth: u16) -> Line<Shogi> {
     let mut root = Root::new(parse(sfen).unwrap());
     let control = Control::free();
     for depth in 1..=depth {
         match searcher.search(&root, Stage::depth(depth), &control) {
-            Rung::Complete(line) => root.previous = vec![line],
-            _ => panic!("rung {depth} is not complete"),
+            Iteration::Complete(line) => root.previous = vec![line],
+            _ => panic!("iteration {depth} is not complete"),
         }
     }
     root.previous.remove(0)
@@ -57,7 +57,7 @@ fn without_guesses_the_value_is_that_of_minimax() {
     ] {
         for depth in 1..=3 {
             searcher.shared.memory.clear(1);
-            let line = climb(&mut searcher, sfen, depth);
+            let line = deepen(&mut searcher, sfen, depth);
             let value = minimax(&mut parse(sfen).unwrap(), depth, 0);
             assert_eq!(line.score, score(value), "{sfen} at depth {depth}");
         }
@@ -72,7 +72,7 @@ fn mates_are_found_with_their_lines() {
         ("4k4/9/9/4P4/9/9/9/9/4K4 b 2G2S 1", 5, 9),
         ("7nl/7k1/6ppp/9/9/9/9/9/4K4 b RBGS 1", 5, 11),
     ] {
-        let line = climb(&mut searcher, sfen, depth);
+        let line = deepen(&mut searcher, sfen, depth);
         let Score::MateIn(found) = line.score else { panic!("{sfen}: {:?}", line.score) };
         assert!(found <= plies, "{sfen}: mate in {found}");
         let mut position = parse(sfen).unwrap();
@@ -89,7 +89,7 @@ fn mates_are_found_with_their_lines() {
 fn the_solver_finds_mates_beyond_the_horizon() {
     let sfen = "5B1n1/8k/6Rpp/9/9/9/9/9/4K4 b rb4g4s3n4l16p 1";
     let mut with = searcher(&Settings::default());
-    let line = climb(&mut with, sfen, 7);
+    let line = deepen(&mut with, sfen, 7);
     let Score::MateIn(plies) = line.score else { panic!("{:?}", line.score) };
     assert_eq!(usize::from(plies), line.turns.len());
     let mut position = parse(sfen).unwrap();
@@ -102,16 +102,16 @@ fn the_solver_finds_mates_beyond_the_horizon() {
     // The search alone does not see it so soon, and a game that ends before the mate has none.
     let mut without = searcher(&Settings::default());
     without.checkmate = None;
-    assert!(matches!(climb(&mut without, sfen, 7).score, Score::Cp(_)));
+    assert!(matches!(deepen(&mut without, sfen, 7).score, Score::Cp(_)));
     let mut short = searcher(&Settings { max_moves: u32::from(plies) - 1, ..Settings::default() });
-    assert!(!matches!(climb(&mut short, sfen, 7).score, Score::MateIn(_)));
+    assert!(!matches!(deepen(&mut short, sfen, 7).score, Score::MateIn(_)));
 }
 
 #[test]
 fn the_checker_avoids_perpetual_check() {
     // Black is hopelessly behind; endless checks would lose, too, so they are no draw.
     let mut searcher = searcher(&Settings::default());
-    let line = climb(&mut searcher, "R8/8k/9/9/9/9/9/4r4/3K5 b 2b4g4s 1", 8);
+    let line = deepen(&mut searcher, "R8/8k/9/9/9/9/9/4r4/3K5 b 2b4g4s 1", 8);
     assert!(line.score.clamped(MATE) < -500, "{:?}", line.score);
 }
 
@@ -121,7 +121,9 @@ fn a_declaration_ahead_is_a_win() {
     let mut searcher = searcher(&Settings::default());
     let mut root = Root::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
     root.only = vec![crate::shogi::rules::notation::parse_move(&root.position, "2d2c").unwrap()];
-    let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
+    let Iteration::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else {
+        panic!()
+    };
     assert_eq!(line.score, Score::MateIn(3));
     // The declaration itself is no move, and stands in no line.
     let mut position = root.position.clone();
@@ -135,16 +137,20 @@ fn a_declaration_ahead_is_a_win() {
 fn moves_left_out_are_not_played() {
     let mut searcher = searcher(&Settings::default());
     let mut root = Root::new(parse(crate::shogi::rules::handicap::START).unwrap());
-    let Rung::Complete(first) = searcher.search(&root, Stage::depth(5), &Control::free()) else { panic!() };
+    let Iteration::Complete(first) = searcher.search(&root, Stage::depth(5), &Control::free()) else {
+        panic!()
+    };
     root.skip = vec![first.turns[0]];
-    let Rung::Complete(second) = searcher.search(&root, Stage::depth(5), &Control::free()) else { panic!() };
+    let Iteration::Complete(second) = searcher.search(&root, Stage::depth(5), &Control::free()) else {
+        panic!()
+    };
     assert_ne!(first.turns[0], second.turns[0]);
     root.skip = root.position.legal_moves().to_vec();
-    assert!(matches!(searcher.search(&root, Stage::depth(5), &Control::free()), Rung::NoTurn));
+    assert!(matches!(searcher.search(&root, Stage::depth(5), &Control::free()), Iteration::NoTurn));
 }
 
 #[test]
-fn the_deepest_rung_overruns_no_table() {
+fn the_deepest_iteration_overruns_no_table() {
     let mut searcher = searcher(&Settings::default());
     for sfen in [
         crate::shogi::rules::handicap::START,
@@ -152,8 +158,8 @@ fn the_deepest_rung_overruns_no_table() {
         "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
     ] {
         let root = Root::new(parse(sfen).unwrap());
-        let rung = searcher.search(&root, Stage::depth(MAX_DEPTH), &Control::with_nodes(30_000));
-        assert!(!matches!(rung, Rung::NoTurn), "{sfen}");
+        let iteration = searcher.search(&root, Stage::depth(MAX_DEPTH), &Control::with_nodes(30_000));
+        assert!(!matches!(iteration, Iteration::NoTurn), "{sfen}");
     }
 }
 
@@ -166,13 +172,13 @@ fn a_stopped_search_leaves_a_legal_line_or_none() {
         let mut depth = 1;
         loop {
             match searcher.search(&root, Stage::depth(depth), &control) {
-                Rung::Complete(line) => assert!(root.position.is_legal(line.turns[0])),
-                Rung::Partial(line) => {
+                Iteration::Complete(line) => assert!(root.position.is_legal(line.turns[0])),
+                Iteration::Partial(line) => {
                     assert!(root.position.is_legal(line.turns[0]));
                     break;
                 }
-                Rung::Stopped => break,
-                Rung::NoTurn => panic!("there are moves"),
+                Iteration::Stopped => break,
+                Iteration::NoTurn => panic!("there are moves"),
             }
             depth += 1;
         }
@@ -185,7 +191,9 @@ fn a_mate_in_one_is_stored_with_its_move_and_a_depth_that_can_be_replaced() {
     let mut root = Root::new(parse("4k3p/9/4P4/9/9/9/9/9/4K4 w G 1").unwrap());
     let mv = crate::shogi::rules::notation::parse_move(&root.position, "1a1b").unwrap();
     root.only = vec![mv];
-    let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
+    let Iteration::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else {
+        panic!()
+    };
     assert_eq!(line.score, Score::MatedIn(2));
     root.position.make(mv);
     let entry = searcher.table().probe(root.position.key()).expect("the mate is stored");
@@ -199,7 +207,10 @@ fn a_declaration_is_never_stored_as_a_move() {
     let mut searcher = searcher(&Settings::default());
     let root = Root::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
     for depth in 1..=4 {
-        assert!(matches!(searcher.search(&root, Stage::depth(depth), &Control::free()), Rung::Complete(_)));
+        assert!(matches!(
+            searcher.search(&root, Stage::depth(depth), &Control::free()),
+            Iteration::Complete(_)
+        ));
     }
     let (mut stored, mut declared) = (0, 0);
     let mut position = root.position.clone();
@@ -235,6 +246,8 @@ fn a_stronger_hand_before_the_root_hides_no_mate() {
     let mut root = Root::new(position);
     root.only = vec![back];
     let mut searcher = searcher(&Settings::default());
-    let Rung::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else { panic!() };
+    let Iteration::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else {
+        panic!()
+    };
     assert_eq!(line.score, Score::MatedIn(2));
 }

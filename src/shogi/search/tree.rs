@@ -388,7 +388,7 @@ impl Searcher {
             full = value > window.alpha && reduced < deeper;
             if full {
                 let tune = &self.tune;
-                deeper += i32::from(value > best + tune.deeper_margin && ply < 2 * self.rung_depth);
+                deeper += i32::from(value > best + tune.deeper_margin && ply < 2 * self.iteration_depth);
                 deeper -= i32::from(value < best + tune.shallower_margin);
                 full = reduced < deeper;
             }

@@ -2,7 +2,7 @@
 //! each of its entries, and compared at every hit.
 
 use crate::game::control::Control;
-use crate::game::search::{Root, Rung, Stage};
+use crate::game::search::{Iteration, Root, Stage};
 use crate::game::{Side, Worker};
 use crate::shogi::Settings;
 use crate::shogi::mate::samples::Random;
@@ -70,7 +70,7 @@ fn watch(probes: u64) {
         let root = Root::new(position);
         let control = Control::with_nodes(probes / 20);
         let mut stage = Stage::depth(1);
-        while let Rung::Complete(_) = searcher.search(&root, stage, &control) {
+        while let Iteration::Complete(_) = searcher.search(&root, stage, &control) {
             stage = Stage::depth(stage.depth + 1);
         }
         let Some(witness) = &searcher.witness else { return };

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context as _, bail};
 
 use crate::game::control::Control;
-use crate::game::search::{Root, Rung};
+use crate::game::search::{Iteration, Root};
 use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::random::SplitMix;
 use crate::sygo::evaluate::Weights;
@@ -40,8 +40,8 @@ pub struct Plan {
     pub weights: Arc<Weights>,
     /// Their search.
     pub searcher: Searcher,
-    /// Rung of the ladder that decides a turn.
-    pub rung: u16,
+    /// Iteration of the search that decides a turn.
+    pub iteration: u16,
     /// Fewest and most random placements at the beginning.
     pub random: (u32, u32),
     /// Makes the games reproducible.
@@ -49,14 +49,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The line that each of its games begins with.
+    /// The line that each of its games begins with; `rung` is the former name of the iteration.
     fn head(&self) -> String {
         format!(
             "[Sygo \"1\"] [Size \"{}\"] [White \"kaeshi\"] [Black \"kaeshi\"] \
              [Settings \"searcher {} rung {} random {} to {} weights {:08x}\"]",
             self.size,
             self.searcher.name(),
-            self.rung,
+            self.iteration,
             self.random.0,
             self.random.1,
             crc32fast::hash(&self.weights.to_bytes()),
@@ -131,7 +131,7 @@ pub fn run(
             for number in shard * SHARD..(shard + 1) * SHARD {
                 let mut random = SplitMix::new(plan.seed ^ number << 20);
                 let opening = opening(plan.size, plan.random, &mut random);
-                let game = play(players.each_mut(), plan.size, opening, plan.rung);
+                let game = play(players.each_mut(), plan.size, opening, plan.iteration);
                 turns += game.turns.len() as u64;
                 text += &game.text(&head);
             }
@@ -172,14 +172,14 @@ pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Tur
 }
 
 /// One game of White, the first player, against Black from this opening.
-pub fn play(mut players: [&mut Player; 2], size: usize, opening: Vec<Turn>, rung: u16) -> Game {
+pub fn play(mut players: [&mut Player; 2], size: usize, opening: Vec<Turn>, iteration: u16) -> Game {
     let mut position = Position::new(size);
     opening.iter().for_each(|turn| position.play(turn));
     let mut turns = opening;
     players.iter_mut().for_each(|player| player.forget());
     while !position.is_over() {
         let player = &mut players[usize::from(position.side == Colour::Black)];
-        let turn = player.choose(&position, rung);
+        let turn = player.choose(&position, iteration);
         position.play(&turn);
         turns.push(turn);
     }
@@ -189,15 +189,15 @@ pub fn play(mut players: [&mut Player; 2], size: usize, opening: Vec<Turn>, rung
 /// Points that the first player gains over the second in two games from one opening of four random
 /// placements, each colour played once by each: -2 to 2. A game won by the whole board counts one,
 /// one won by nothing 0.7.
-pub fn pair([first, second]: &mut [Player; 2], size: usize, rung: u16, seed: u64) -> f64 {
+pub fn pair([first, second]: &mut [Player; 2], size: usize, iteration: u16, seed: u64) -> f64 {
     let opening = opening(size, (4, 4), &mut SplitMix::new(seed));
     let points = (size * size) as f64;
     let gain = |margin: i32| {
         let margin = f64::from(margin);
         margin.signum() * f64::from(margin != 0.0) * (0.7 + 0.3 * margin.abs() / points)
     };
-    let forth = play([&mut *first, &mut *second], size, opening.clone(), rung).margin;
-    let back = play([second, first], size, opening, rung).margin;
+    let forth = play([&mut *first, &mut *second], size, opening.clone(), iteration).margin;
+    let back = play([second, first], size, opening, iteration).margin;
     gain(forth) + gain(-back)
 }
 
@@ -229,13 +229,13 @@ impl Player {
         self.shared.memory.clear(1);
     }
 
-    fn choose(&mut self, position: &Position, rung: u16) -> Turn {
+    fn choose(&mut self, position: &Position, iteration: u16) -> Turn {
         let control = Control::free();
         let mut root = Root::<Sygo>::new(position.clone());
         let mut done = None;
         let mut best = Turn::pass();
-        while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= rung) {
-            let Rung::Complete(line) = self.worker.search(&root, stage, &control) else { break };
+        while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= iteration) {
+            let Iteration::Complete(line) = self.worker.search(&root, stage, &control) else { break };
             best.clone_from(&line.turns[0]);
             root.previous = vec![line];
             done = Some(stage);
@@ -254,7 +254,7 @@ mod tests {
             size: 5,
             weights: Weights::embedded(),
             searcher: Searcher::AlphaBeta,
-            rung: 1,
+            iteration: 1,
             random: (2, 4),
             seed: 7,
         }
@@ -285,7 +285,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         run(&plan(), folder.path(), 0..1, 1, &|_, _, _| {}).unwrap();
         for other in [
-            Plan { rung: 2, ..plan() },
+            Plan { iteration: 2, ..plan() },
             Plan { searcher: Searcher::MonteCarlo, ..plan() },
             Plan { random: (3, 4), ..plan() },
             Plan { weights: Arc::new(Weights::from_fn(|_| 1)), ..plan() },

@@ -106,13 +106,13 @@ pub fn pair(
     second: &Values,
     searcher: Searcher,
     size: usize,
-    rung: u16,
+    iteration: u16,
     seed: u64,
 ) -> Result<f64, Rejected> {
     let player = |values: &Values| {
         Player::new(&Arc::new(weights(&[*values; SIZE_CLASSES])), searcher, Parameters::default())
     };
-    Ok(selfplay::pair(&mut [player(first)?, player(second)?], size, rung, seed))
+    Ok(selfplay::pair(&mut [player(first)?, player(second)?], size, iteration, seed))
 }
 
 const _: () = assert!(WEIGHTS == SIZE_CLASSES * PHASES * FEATURES);

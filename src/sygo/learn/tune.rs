@@ -14,12 +14,12 @@ pub fn pair(
     first: &Parameters,
     second: &Parameters,
     size: usize,
-    rung: u16,
+    iteration: u16,
     seed: u64,
 ) -> Result<f64, Rejected> {
     let weights = Weights::embedded();
     let player = |parameters: &Parameters| Player::new(&weights, Searcher::MonteCarlo, *parameters);
-    Ok(selfplay::pair(&mut [player(first)?, player(second)?], size, rung, seed))
+    Ok(selfplay::pair(&mut [player(first)?, player(second)?], size, iteration, seed))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The search of one thread: a ladder of rungs, each deeper and wider than the one before, or of
-//! more simulations where [`montecarlo`] plays.
+//! The search of one thread: iterative deepening, each iteration deeper and wider than the one before, or
+//! with more simulations where [`montecarlo`] plays.
 //!
 //! Small boards near their end are solved exactly instead.
 
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use crate::engine::table::{Payload, Table};
 use crate::game::control::Control;
 use crate::game::score::Score;
-use crate::game::search::{self, Line, Root, Rung, Stage, Stopped};
+use crate::game::search::{self, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Memory, Rejected, Shared, Worker};
 use crate::sygo::evaluate::Weights;
 use crate::sygo::rules::position::Position;
@@ -26,20 +26,20 @@ use crate::sygo::{Searcher, Sygo};
 use lists::Lists;
 use tree::{INFINITE, Tree};
 
-/// Rungs of the ladder at most.
-const RUNGS: u16 = 60;
-/// The rung at which a position that is small enough is tried to be solved.
-const SOLVING_RUNG: u16 = 3;
-/// Monte-Carlo: so many rungs later it is tried again, with twice the nodes.
+/// Iterations at most.
+const ITERATIONS: u16 = 60;
+/// The iteration at which a position that is small enough is tried to be solved.
+const SOLVING_ITERATION: u16 = 3;
+/// Monte-Carlo: so many iterations later it is tried again, with twice the nodes.
 const SOLVING_AGAIN: u16 = 4;
-/// Monte-Carlo: nodes for each simulation of the rung. Where all tries in 0.1 s fail, they take a fifth
+/// Monte-Carlo: nodes for each simulation of the iteration. Where all tries in 0.1 s fail, they take a fifth
 /// of it on average.
 const SOLVING_SHARE: u64 = 3;
 /// Vacant points of a position that is tried to be solved.
 const SOLVABLE_VACANT: usize = 13;
 // A turn is a set of vacant points, one of which may be the placement of a balance turn.
 const _: () = assert!((SOLVABLE_VACANT + 2) << (SOLVABLE_VACANT - 1) <= MOST_TURNS);
-/// Alpha-beta: nodes after which solving is given up, so that the ladder goes on.
+/// Alpha-beta: nodes after which solving is given up, so that the search goes on.
 const SOLVING_NODES: u64 = 400_000;
 /// Memory of the solver's table.
 const SOLVER_BYTES: usize = 16 << 20;
@@ -126,9 +126,9 @@ pub struct SygoWorker {
     monte_carlo: MonteCarlo,
     lists: Lists,
     solver: Option<Solver>,
-    /// Whether all lines of this rung so far are exact.
+    /// Whether all lines of this iteration so far are exact.
     solving: bool,
-    /// What the last exact line of this rung is worth: no turn left is worth more.
+    /// What the last exact line of this iteration is worth: no turn left is worth more.
     ceiling: i32,
 }
 
@@ -153,12 +153,12 @@ impl Worker<Sygo> for SygoWorker {
 
     fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
         let Some(done) = done else { return Some(Stage::depth(1)) };
-        let rungs = if self.plays_by_monte_carlo() { montecarlo::RUNGS } else { RUNGS };
+        let iterations = if self.plays_by_monte_carlo() { montecarlo::ITERATIONS } else { ITERATIONS };
         let solved = !root.previous.is_empty() && root.previous.iter().all(is_exact);
-        (done.depth < rungs && !solved).then(|| Stage::depth(done.depth + 1))
+        (done.depth < iterations && !solved).then(|| Stage::depth(done.depth + 1))
     }
 
-    fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
+    fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
         if root.skip.is_empty() {
             (self.solving, self.ceiling) = (true, i32::MAX);
         }
@@ -166,20 +166,20 @@ impl Worker<Sygo> for SygoWorker {
             match self.exact(root, stage, control) {
                 Some(Ok(line)) => {
                     self.ceiling = line.score.clamped(i32::MAX);
-                    return Rung::Complete(line);
+                    return Iteration::Complete(line);
                 }
-                Some(Err(Stopped)) => return Rung::Stopped,
+                Some(Err(Stopped)) => return Iteration::Stopped,
                 None => self.solving = false,
             }
         }
-        let rung = if self.plays_by_monte_carlo() {
+        let iteration = if self.plays_by_monte_carlo() {
             self.monte_carlo.search(&self.weights, &self.store.tree, root, stage, control)
         } else {
-            self.climb(root, stage, control)
+            self.deepen(root, stage, control)
         };
-        match rung {
-            Rung::Complete(line) => Rung::Complete(self.capped(line)),
-            Rung::Partial(line) => Rung::Partial(self.capped(line)),
+        match iteration {
+            Iteration::Complete(line) => Iteration::Complete(self.capped(line)),
+            Iteration::Partial(line) => Iteration::Partial(self.capped(line)),
             nothing => nothing,
         }
     }
@@ -194,14 +194,14 @@ impl SygoWorker {
         self.game.settings().searcher == Searcher::MonteCarlo
     }
 
-    /// The exact best line: that of a former rung, or a new one if it is time to look for it.
+    /// The exact best line: that of a former iteration, or a new one if it is time to look for it.
     fn exact(
         &mut self,
         root: &Root<Sygo>,
         stage: Stage,
         control: &Control,
     ) -> Option<Result<Line<Sygo>, Stopped>> {
-        // In a rung they come first, so that each is the best without those before it.
+        // In an iteration they come first, so that each is the best without those before it.
         let mut known = root.previous.iter().filter(|line| is_exact(line));
         if root.skip.iter().all(|turn| known.next().is_some_and(|line| line.turns.first() == Some(turn)))
             && let Some(line) = known.next()
@@ -220,9 +220,9 @@ impl SygoWorker {
         line
     }
 
-    /// How many nodes may be spent on solving the position at this rung, if any.
+    /// How many nodes may be spent on solving the position at this iteration, if any.
     fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
-        let later = stage.depth.checked_sub(SOLVING_RUNG)?;
+        let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
         let nodes = if self.plays_by_monte_carlo() {
             (later % SOLVING_AGAIN == 0).then(|| SOLVING_SHARE * montecarlo::simulations(stage))
         } else {
@@ -264,8 +264,8 @@ impl SygoWorker {
         }
     }
 
-    /// One rung of the ladder by principal variation search over whole turns.
-    fn climb(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Rung<Sygo> {
+    /// One iteration by principal variation search over whole turns.
+    fn deepen(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
         let turns = self.root_turns(root, stage);
         let mut tree = Tree::new(&self.weights, &self.store.table, &mut self.lists, control);
         let mut position = root.position.clone();
@@ -284,11 +284,12 @@ impl SygoWorker {
                 }
                 Ok(_) => {}
                 Err(Stopped) => {
-                    return best.map_or(Rung::Stopped, |best| Rung::Partial(line_of(best, tree.seldepth)));
+                    return best
+                        .map_or(Iteration::Stopped, |best| Iteration::Partial(line_of(best, tree.seldepth)));
                 }
             }
         }
-        best.map_or(Rung::NoTurn, |best| Rung::Complete(line_of(best, tree.seldepth)))
+        best.map_or(Iteration::NoTurn, |best| Iteration::Complete(line_of(best, tree.seldepth)))
     }
 
     /// The turns of the root, the former best ones first.
@@ -347,14 +348,19 @@ mod tests {
     /// A release build needs some milliseconds for each; a slow machine may need more.
     const TIME_TO_SOLVE: std::time::Duration = std::time::Duration::from_secs(5);
 
-    /// So many lines after at most so many rungs, asked for as the driver does.
-    fn climb_for(worker: &mut SygoWorker, root: &mut Root<Sygo>, rungs: u16, wanted: usize) -> Option<Stage> {
+    /// So many lines after at most so many iterations, asked for as the driver does.
+    fn deepen_for(
+        worker: &mut SygoWorker,
+        root: &mut Root<Sygo>,
+        iterations: u16,
+        wanted: usize,
+    ) -> Option<Stage> {
         let control = Control::free();
         let mut done = None;
-        while let Some(stage) = worker.next_stage(root, done).filter(|stage| stage.depth <= rungs) {
+        while let Some(stage) = worker.next_stage(root, done).filter(|stage| stage.depth <= iterations) {
             let mut lines: Vec<Line<Sygo>> = Vec::new();
             while lines.len() < wanted
-                && let Rung::Complete(line) = worker.search(root, stage, &control)
+                && let Iteration::Complete(line) = worker.search(root, stage, &control)
             {
                 root.skip.push(line.turns[0].clone());
                 lines.push(line);
@@ -367,9 +373,9 @@ mod tests {
         done
     }
 
-    /// The line after at most so many rungs.
-    fn climb(worker: &mut SygoWorker, root: &mut Root<Sygo>, rungs: u16) -> Line<Sygo> {
-        climb_for(worker, root, rungs, 1);
+    /// The line after at most so many iterations.
+    fn deepen(worker: &mut SygoWorker, root: &mut Root<Sygo>, iterations: u16) -> Line<Sygo> {
+        deepen_for(worker, root, iterations, 1);
         root.previous[0].clone()
     }
 
@@ -382,7 +388,7 @@ mod tests {
             let started = std::time::Instant::now();
             let text = case["position"].as_str().expect("position");
             let mut root = Root::new(notation::parse_position(text).expect(text));
-            let line = climb(&mut worker, &mut root, montecarlo::RUNGS);
+            let line = deepen(&mut worker, &mut root, montecarlo::ITERATIONS);
             let margin = case["margin_for_side_to_move"].as_i64().expect("margin") as i32;
             assert_eq!(line.score, Score::Exact(100 * margin), "{text}");
             let best = notation::format_turn(&line.turns[0]);
@@ -398,7 +404,7 @@ mod tests {
     fn late_positions_of_the_usual_board_are_solved() {
         let text = "ww1wwbbbw/w1wwwbbww/wwbbbbww1/bwbw1b1ww/bbwwwwwww/1bbb1bbbb/bbbb1bbb1/bbbbbbbbb/bbb1bbbb1 b g 0 34";
         let mut root = Root::new(notation::parse_position(text).expect("position"));
-        let line = climb(&mut worker(), &mut root, montecarlo::RUNGS);
+        let line = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
         let solver = Solver::new(9, 9, SOLVER_BYTES).expect("memory");
         let solution = solver.solve(&root.position, &Control::free()).expect("nothing stops it");
         assert_eq!(line.score, Score::Exact(100 * solution.margin));
@@ -408,10 +414,10 @@ mod tests {
     const EIGHT_BEST: &str = "bw2/2wb/ww1b/3b w g 0 9";
 
     #[test]
-    fn every_line_is_solved_before_the_ladder_ends() {
+    fn every_line_is_solved_before_the_last_iteration() {
         let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
-        let last = climb_for(&mut worker(), &mut root, montecarlo::RUNGS, 9).expect("a rung");
-        assert!(last.depth < montecarlo::RUNGS);
+        let last = deepen_for(&mut worker(), &mut root, montecarlo::ITERATIONS, 9).expect("an iteration");
+        assert!(last.depth < montecarlo::ITERATIONS);
         assert!(root.previous.iter().all(is_exact));
         let (best, ninth) = root.previous.split_at(8);
         assert!(best.iter().all(|line| line.score == Score::Exact(1600)));
@@ -424,17 +430,17 @@ mod tests {
     #[test]
     fn what_was_solved_stays_solved() {
         let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
-        let solved = climb(&mut worker(), &mut root, montecarlo::RUNGS);
+        let solved = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
         // Resumed by a worker that has done something else since.
         let mut other = worker();
-        climb(&mut other, &mut Root::new(Position::new(7)), 2);
+        deepen(&mut other, &mut Root::new(Position::new(7)), 2);
         assert_eq!(other.next_stage(&root, Some(Stage::depth(3))), None);
-        // A second line that is not solved takes the ladder on, but neither the first one nor its place.
+        // A second line that is not solved takes the search on, but neither the first one nor its place.
         let hopeful = Line { score: Score::Cp(9_900), turns: vec![Turn::pass()], ..solved.clone() };
         root.previous.push(hopeful);
-        let stage = other.next_stage(&root, Some(Stage::depth(3))).expect("another rung");
+        let stage = other.next_stage(&root, Some(Stage::depth(3))).expect("another iteration");
         let mut ask = |root: &Root<Sygo>| match other.search(root, stage, &Control::free()) {
-            Rung::Complete(line) => line,
+            Iteration::Complete(line) => line,
             _ => panic!("no line"),
         };
         assert_eq!(ask(&root).turns, solved.turns);
@@ -452,7 +458,7 @@ mod tests {
             turns.iter().map(|(_, turn)| turn).find(|turn| !turn.growth().is_empty()).expect("a growth");
         assert!(growth.growth().len() >= 6, "{growth:?}");
         for searcher in [Searcher::MonteCarlo, Searcher::AlphaBeta] {
-            let line = climb(&mut worker_by(searcher), &mut Root::new(start.clone()), 2);
+            let line = deepen(&mut worker_by(searcher), &mut Root::new(start.clone()), 2);
             let mut position = start.clone();
             for turn in &line.turns {
                 rules::check(&position, turn).expect("the line is legal");

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::game::control::Control;
 use crate::game::score::Score;
-use crate::game::search::{Bound, Line, Root, Rung, Stage, Stopped};
+use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::random::SplitMix;
 use crate::sygo::Sygo;
 use crate::sygo::evaluate::Weights;
@@ -28,19 +28,19 @@ pub use playout::Playout;
 pub use tree::Tree;
 use tree::{Found, Node};
 
-/// Rungs of the ladder at most.
-pub const RUNGS: u16 = 120;
-/// Simulations of the first rung: few, as nothing stops it and each takes a millisecond on 19x19.
-const FIRST_RUNG: u64 = 4;
-/// Simulations of the fifth rung; from the second one on, four more rungs double them.
-const FIFTH_RUNG: f64 = 64.0;
+/// Iterations at most.
+pub const ITERATIONS: u16 = 120;
+/// Simulations of the first iteration: few, as nothing stops it and each takes a millisecond on 19x19.
+const FIRST_ITERATION: u64 = 4;
+/// Simulations of the fifth iteration; from the second one on, four more iterations double them.
+const FIFTH_ITERATION: f64 = 64.0;
 
-/// Simulations below the root at the end of a rung.
+/// Simulations below the root at the end of an iteration.
 pub(crate) fn simulations(stage: Stage) -> u64 {
     if stage.depth <= 1 {
-        return FIRST_RUNG;
+        return FIRST_ITERATION;
     }
-    (FIFTH_RUNG * ((f64::from(stage.depth) - 5.0) / 4.0).exp2()) as u64
+    (FIFTH_ITERATION * ((f64::from(stage.depth) - 5.0) / 4.0).exp2()) as u64
 }
 
 /// What one thread needs.
@@ -58,7 +58,7 @@ impl MonteCarlo {
         MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1 }
     }
 
-    /// One rung: simulations until the turns that `root` allows have as many as it asks for.
+    /// One iteration: simulations until the turns that `root` allows have as many as it asks for.
     pub fn search(
         &mut self,
         weights: &Weights,
@@ -66,9 +66,9 @@ impl MonteCarlo {
         root: &Root<Sygo>,
         stage: Stage,
         control: &Control,
-    ) -> Rung<Sygo> {
+    ) -> Iteration<Sygo> {
         if root.position.is_over() {
-            return Rung::NoTurn;
+            return Iteration::NoTurn;
         }
         if stage.depth == 1 {
             self.random = SplitMix::new(root.position.key() ^ self.index);
@@ -79,13 +79,13 @@ impl MonteCarlo {
         let wanted = simulations(stage) / (1 + root.skip.len() as u64);
         while visits(&tree.lock(), root) < wanted {
             if control.tick() == Err(Stopped) {
-                return self.line(tree, root).map_or(Rung::Stopped, Rung::Partial);
+                return self.line(tree, root).map_or(Iteration::Stopped, Iteration::Partial);
             }
             if !self.simulate(weights, tree, root, control) {
-                return Rung::NoTurn;
+                return Iteration::NoTurn;
             }
         }
-        self.line(tree, root).map_or(Rung::NoTurn, Rung::Complete)
+        self.line(tree, root).map_or(Iteration::NoTurn, Iteration::Complete)
     }
 
     /// The line of the turn visited most.
@@ -196,14 +196,14 @@ mod tests {
         Root::new(parse_position(text).expect(text))
     }
 
-    fn climb(tree: &Mutex<Tree>, root: &Root<Sygo>, rungs: u16) -> Line<Sygo> {
+    fn deepen(tree: &Mutex<Tree>, root: &Root<Sygo>, iterations: u16) -> Line<Sygo> {
         let mut searcher = MonteCarlo::new(0, Parameters::default());
         let control = Control::free();
         let mut best = None;
-        for depth in 1..=rungs {
+        for depth in 1..=iterations {
             match searcher.search(&Weights::embedded(), tree, root, Stage::depth(depth), &control) {
-                Rung::Complete(line) => best = Some(line),
-                _ => panic!("rung {depth}"),
+                Iteration::Complete(line) => best = Some(line),
+                _ => panic!("iteration {depth}"),
             }
         }
         best.expect("a line")
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_same_search_finds_the_same() {
-        let [one, two] = [0, 1].map(|_| climb(&fresh(), &root(MIDDLE), 14));
+        let [one, two] = [0, 1].map(|_| deepen(&fresh(), &root(MIDDLE), 14));
         assert_eq!((one.turns, one.score), (two.turns, two.score));
     }
 
@@ -225,7 +225,7 @@ mod tests {
         for game in 0..12 {
             let mut position = Position::new(3 + game % 6);
             while !position.is_over() {
-                let line = climb(&fresh(), &Root::new(position.clone()), 5);
+                let line = deepen(&fresh(), &Root::new(position.clone()), 5);
                 let mut after = position.clone();
                 for turn in &line.turns {
                     assert_eq!(rules::check(&after, turn), Ok(()), "{turn:?}");
@@ -242,7 +242,7 @@ mod tests {
         let text = "wwbbbwwb2b2/1bbbbw1b2b1b/bbbbbwwbbbbbb/bbbbbbwwbbbbb/bbbbbbbbwbbbb/bbbbbbwwwwbbb/\
             bbbb1w1wwbbbb/bbbbwww1wbbbb/wwwbbwwwbbbbb/1wbbwwbb1bbbb/wwwbwbbb5/bbbbwwwb1b1bb/\
             bbbww1wbbbbbb w g 0 49";
-        let line = climb(&fresh(), &root(text), 12);
+        let line = deepen(&fresh(), &root(text), 12);
         assert!(format_turn(&line.turns[0]).starts_with("+a12,e7"), "{}", format_turn(&line.turns[0]));
     }
 
@@ -251,7 +251,7 @@ mod tests {
         const BYTES: usize = 100_000;
         let small = Mutex::new(Tree::new(BYTES));
         let root = root(MIDDLE);
-        climb(&small, &root, 20);
+        deepen(&small, &root, 20);
         let tree = small.lock();
         assert_eq!(tree.fill(), 1000);
         // The last node may exceed it.
@@ -264,7 +264,7 @@ mod tests {
     fn what_was_foreseen_is_kept_when_it_is_played() {
         let tree = fresh();
         let mut root = root(MIDDLE);
-        let line = climb(&tree, &root, 20);
+        let line = deepen(&tree, &root, 20);
         line.turns[..2].iter().for_each(|turn| root.position.play(turn));
         let searcher = MonteCarlo::new(0, Parameters::default());
         searcher.plant(&Weights::embedded(), &tree, &root);
@@ -283,13 +283,13 @@ mod tests {
     fn only_the_turns_asked_for_are_played() {
         let tree = fresh();
         let mut root = root(MIDDLE);
-        let best = climb(&tree, &root, 12).turns[0].clone();
+        let best = deepen(&tree, &root, 12).turns[0].clone();
         root.skip = vec![best.clone()];
-        let second = climb(&tree, &root, 12).turns[0].clone();
+        let second = deepen(&tree, &root, 12).turns[0].clone();
         assert_ne!(second, best);
         root.skip.clear();
         root.only = vec![Turn::pass(), Turn::place(Point::new(8, 0))];
-        let line = climb(&tree, &root, 12);
+        let line = deepen(&tree, &root, 12);
         assert!(root.only.contains(&line.turns[0]), "{:?}", line.turns[0]);
     }
 }

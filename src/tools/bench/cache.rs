@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::Common;
 use super::output::{Curve, draw, table};
-use crate::engine::bench::Climber;
+use crate::engine::bench::Deepening;
 use crate::game::control::{Control, Signal};
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Shared, Worker};
@@ -18,7 +18,7 @@ use crate::games::Visitor;
 use crate::reference::{Method, Reference};
 use crate::tools::perft;
 
-/// Nobody climbs so high.
+/// No search gets so deep.
 const ENDLESS: u16 = u16::MAX;
 
 /// Depth reached by repeated short requests with the cache, and by a long one without it.
@@ -114,11 +114,11 @@ impl Visitor for Measure {
         let mut searches = Vec::new();
         for (name, with, without) in pairs {
             eprintln!("{name} with the cache ...");
-            let mut climber = Climber::new(with, Root::new(position.clone()));
+            let mut search = Deepening::new(with, Root::new(position.clone()));
             let with = (0..args.requests)
                 .map(|_| {
-                    climber.climb(ENDLESS, &args.control(1), |_| {});
-                    climber.depth()
+                    search.deepen(ENDLESS, &args.control(1), |_| {});
+                    search.depth()
                 })
                 .collect();
             eprintln!("{name} without it ...");
@@ -135,12 +135,12 @@ impl Visitor for Measure {
 }
 
 impl Args {
-    /// The depths that one climb has reached after 1, 2 ... times the cost of a request.
+    /// The depths that one search has reached after 1, 2 ... times the cost of a request.
     fn alone<G: Game>(&self, worker: Box<dyn Worker<G>>, position: G::Position) -> Vec<u16> {
         let control = self.control(self.requests);
         let begun = Instant::now();
         let mut reached: Vec<(f64, u16)> = Vec::new();
-        Climber::new(worker, Root::new(position)).climb(ENDLESS, &control, |stage| {
+        Deepening::new(worker, Root::new(position)).deepen(ENDLESS, &control, |stage| {
             let spent = match self.nodes {
                 Some(nodes) => control.nodes() as f64 / nodes as f64,
                 None => begun.elapsed().as_secs_f64() * 1_000.0 / self.time as f64,

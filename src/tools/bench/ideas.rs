@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Common;
 use super::output::{Curve, draw, grouped, table};
-use crate::engine::bench::Climber;
+use crate::engine::bench::Deepening;
 use crate::game::control::Control;
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Shared, Worker};
@@ -55,7 +55,7 @@ struct Report {
 struct Idea {
     name: &'static str,
     /// Depth by depth from 1; as many as were reached.
-    rungs: Vec<Cost>,
+    iterations: Vec<Cost>,
 }
 
 #[derive(Serialize)]
@@ -92,15 +92,15 @@ impl Visitor for Measure {
         for (name, worker) in workers {
             eprintln!("{name} ...");
             let control = Control::with_nodes(most_nodes);
-            let mut rungs: Vec<Cost> = Vec::new();
+            let mut iterations: Vec<Cost> = Vec::new();
             let begun = Instant::now();
-            Climber::new(worker, Root::new(position.clone())).climb(depth, &control, |stage| {
-                // A depth may have several rungs; the last one counts.
-                rungs.retain(|rung| rung.depth != stage.depth);
+            Deepening::new(worker, Root::new(position.clone())).deepen(depth, &control, |stage| {
+                // A depth may have several iterations; the last one counts.
+                iterations.retain(|iteration| iteration.depth != stage.depth);
                 let seconds = begun.elapsed().as_secs_f64();
-                rungs.push(Cost { depth: stage.depth, nodes: control.nodes(), seconds });
+                iterations.push(Cost { depth: stage.depth, nodes: control.nodes(), seconds });
             });
-            ideas.push(Idea { name, rungs });
+            ideas.push(Idea { name, iterations });
         }
         let report = Report { game: G::NAME, position: common.position, ideas };
         if let Some(path) = &common.svg {
@@ -118,8 +118,8 @@ impl Report {
         };
         let rows = |cell: fn(&Cost) -> String| -> Vec<Vec<String>> {
             let cell_of = |idea: &Idea, depth| {
-                let rung = idea.rungs.iter().find(|rung| rung.depth == depth);
-                rung.map_or("-".to_owned(), cell)
+                let iteration = idea.iterations.iter().find(|iteration| iteration.depth == depth);
+                iteration.map_or("-".to_owned(), cell)
             };
             let row = |idea: &Idea| {
                 let cells = (1..=depth).map(|depth| cell_of(idea, depth));
@@ -129,8 +129,8 @@ impl Report {
         };
         format!(
             "{}\n\n{}",
-            table(&head("nodes"), &rows(|rung| grouped(rung.nodes))),
-            table(&head("seconds"), &rows(|rung| format!("{:.4}", rung.seconds)))
+            table(&head("nodes"), &rows(|iteration| grouped(iteration.nodes))),
+            table(&head("seconds"), &rows(|iteration| format!("{:.4}", iteration.seconds)))
         )
     }
 
@@ -140,9 +140,9 @@ impl Report {
             .iter()
             .map(|idea| {
                 let points = idea
-                    .rungs
+                    .iterations
                     .iter()
-                    .map(|rung| (f64::from(rung.depth), (rung.nodes.max(1) as f64).log10()))
+                    .map(|iteration| (f64::from(iteration.depth), (iteration.nodes.max(1) as f64).log10()))
                     .collect();
                 Curve { name: idea.name.to_owned(), points }
             })

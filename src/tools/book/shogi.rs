@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 
-use crate::engine::bench::Climber;
+use crate::engine::bench::Deepening;
 use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Line, Root};
@@ -128,12 +128,12 @@ impl Options {
         let memory = Arc::new(SearchMemory::with_bytes(HASH_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::clone(game), memory, threads: 1 });
         let mut root = Root::<Shogi>::new(position.clone());
-        let mut climber = Climber::new(Box::new(Searcher::new(shared, 0)), root.clone());
+        let mut search = Deepening::new(Box::new(Searcher::new(shared, 0)), root.clone());
         let mut moves: Vec<BookMove> = Vec::new();
         for _ in 0..self.width() {
-            climber.turn_to(root.clone());
-            climber.climb(u16::MAX, &Control::with_nodes(self.nodes()), |_| {});
-            let (Some(line), depth) = (climber.line(), climber.depth()) else { break };
+            search.turn_to(root.clone());
+            search.deepen(u16::MAX, &Control::with_nodes(self.nodes()), |_| {});
+            let (Some(line), depth) = (search.line(), search.depth()) else { break };
             moves.push(book_move(line, depth));
             root.skip.push(line.turns[0]);
         }

@@ -13,7 +13,7 @@ use crate::tools::selfplay::Common;
 use crate::tools::selfplay::rate::Rate;
 
 const SIZE: usize = 9;
-const RUNG: u16 = 2;
+const ITERATION: u16 = 2;
 const RANDOM: (u32, u32) = (4, 4);
 
 /// What only Sygo wants to know.
@@ -23,9 +23,9 @@ pub(super) struct Options {
     /// Board size [default: 9]
     #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
     size: Option<u16>,
-    /// Rung of the search that decides a turn: wider and deeper with each [default: 2]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=60))]
-    rung: Option<u16>,
+    /// Iteration of the search that decides a turn: wider and deeper with each [default: 2]
+    #[arg(long, alias = "rung", value_parser = clap::value_parser!(u16).range(1..=60))]
+    iteration: Option<u16>,
     /// The search of both players [default: alpha-beta]
     #[arg(long, value_enum)]
     searcher: Option<Searcher>,
@@ -38,7 +38,7 @@ impl Options {
             size: self.size.map_or(SIZE, usize::from),
             weights: weights(&common.weights)?,
             searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
-            rung: self.rung.unwrap_or(RUNG),
+            iteration: self.iteration.unwrap_or(ITERATION),
             random: common.random(RANDOM)?,
             seed: common.seed,
         };

@@ -16,7 +16,7 @@ use crate::tools::tuning::{Job, Subject};
 use crate::tools::{beside, write_whole};
 
 const SIZE: usize = 9;
-const RUNG: u16 = 2;
+const ITERATION: u16 = 2;
 const PAIRS: u64 = 3_000;
 const PACE: Pace = Pace { stride: 0.1, patience: 300.0, memory: 400.0 };
 /// The size classes by the largest board of each.
@@ -29,10 +29,10 @@ pub(super) struct Options {
     /// Board size of the games; the parameters of its size class are tuned [default: 9]
     #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
     size: Option<u16>,
-    /// Rung of the search that decides a turn [default: 2]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=60))]
-    rung: Option<u16>,
-    /// The search that plays; few rungs of alpha-beta are quick and say much of the weights
+    /// Iteration of the search that decides a turn [default: 2]
+    #[arg(long, alias = "rung", value_parser = clap::value_parser!(u16).range(1..=60))]
+    iteration: Option<u16>,
+    /// The search that plays; few iterations of alpha-beta are quick and say much of the weights
     /// [default: alpha-beta]
     #[arg(long, value_enum)]
     searcher: Option<Searcher>,
@@ -57,7 +57,7 @@ impl Options {
         let class = Class {
             begun,
             size: self.size.map_or(SIZE, usize::from),
-            rung: self.rung.unwrap_or(RUNG),
+            iteration: self.iteration.unwrap_or(ITERATION),
             searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
             parameters: self.parameters.clone(),
         };
@@ -74,7 +74,7 @@ struct Class {
     /// Where tuning begins, of all classes.
     begun: [Values; SIZE_CLASSES],
     size: usize,
-    rung: u16,
+    iteration: u16,
     searcher: Searcher,
     /// The file they were read from.
     parameters: Option<PathBuf>,
@@ -104,18 +104,19 @@ impl Subject for Class {
     }
 
     fn terms(&self) -> String {
+        // The former name of --iteration: states of former versions go on.
         let begun = self.parameters.as_ref().map(|path| format!(" --parameters {}", path.display()));
         format!(
             "--size {} --rung {} --searcher {}{}",
             self.size,
-            self.rung,
+            self.iteration,
             self.searcher.name(),
             begun.unwrap_or_default()
         )
     }
 
     fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
-        pair(&whole(first), &whole(second), self.searcher, self.size, self.rung, seed)
+        pair(&whole(first), &whole(second), self.searcher, self.size, self.iteration, seed)
     }
 
     fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::game::control::Control;
 use crate::game::score::Score;
-use crate::game::search::{Root, Rung};
+use crate::game::search::{Iteration, Root};
 use crate::game::{self, Game, Memory, Rejected, Shared, Side, Worker};
 use crate::random::{SplitMix, mix};
 use crate::shogi::learn::record::{Cause, End, Record, packed};
@@ -85,9 +85,9 @@ impl Player {
             let Some(stage) = self.worker.next_stage(&root, done) else { break };
             control.set_unstoppable(done.is_none());
             let (line, complete) = match self.worker.search(&root, stage, &control) {
-                Rung::Complete(line) => (line, true),
-                Rung::Partial(line) => (line, false),
-                Rung::Stopped | Rung::NoTurn => break,
+                Iteration::Complete(line) => (line, true),
+                Iteration::Partial(line) => (line, false),
+                Iteration::Stopped | Iteration::NoTurn => break,
             };
             root.previous = vec![line];
             done = Some(stage);
@@ -95,7 +95,7 @@ impl Player {
                 break;
             }
         }
-        let line = root.previous.first().expect("the first rung completes where there is a legal move");
+        let line = root.previous.first().expect("the first iteration completes where there is a legal move");
         (line.score, line.turns[0])
     }
 }

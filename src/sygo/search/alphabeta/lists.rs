@@ -1,4 +1,4 @@
-//! The turns of inner nodes, kept from rung to rung: making a list costs a hundred evaluations.
+//! The turns of inner nodes, kept from iteration to iteration: making a list costs a hundred evaluations.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::sygo::search::propose::{Judged, propose};
 
 /// Lists kept at most; about 3 KB each on a large board.
 const LISTS: usize = 1 << 14;
-/// How much wider a list is made than asked for: each rung asks for one turn more.
+/// How much wider a list is made than asked for: each iteration asks for one turn more.
 const RESERVE: usize = 3;
 
 /// Proposed turns by the key of their position.

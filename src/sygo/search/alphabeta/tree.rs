@@ -23,7 +23,7 @@ const REDUCIBLE: usize = 4;
 /// Best turns remembered of each ply.
 const KILLERS: usize = 2;
 
-/// One rung's search below the root.
+/// One iteration's search below the root.
 pub struct Tree<'a> {
     weights: &'a Weights,
     table: &'a Table<Entry>,
