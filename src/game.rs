@@ -1,26 +1,31 @@
-//! The seam between the driver and the games.
+//! What a game must provide, and the words that driver, tools and games share.
 //!
 //! The cut lies at *one thread's search of one root*: shogi keeps its mate solver, Reversi its
 //! exact solver, Sygo its turns of many stones, and everything around that call - words, clock,
 //! threads, iterative deepening, reports - exists once, in [`crate::engine`].
 
 pub mod control;
+pub mod facts;
 pub mod options;
+pub mod picture;
 pub mod score;
 pub mod search;
+mod worker;
 
 use std::fmt::Debug;
-use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::game::control::Control;
+use crate::game::facts::Facts;
 use crate::game::options::OptionSpec;
-use crate::game::score::Score;
-use crate::game::search::{Iteration, Line, Root, Stage};
+use crate::game::picture::{Picture, TurnPicture};
+
+pub use worker::{Decision, MateAnswer, Shared, Worker};
 
 /// One of the two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// Moves first in the usual start position: Black in shogi and Reversi, White in Sygo.
     First,
@@ -29,6 +34,9 @@ pub enum Side {
 }
 
 impl Side {
+    /// Both, the first one first.
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
     /// The opponent.
     pub fn other(self) -> Side {
         match self {
@@ -112,8 +120,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// One search thread.
     type Worker: Worker<Self>;
 
+    /// Names, units, sizes and handicaps.
+    const FACTS: &'static Facts;
     /// `shogi`, `reversi` or `sygo`.
-    const NAME: &'static str;
+    const NAME: &'static str = Self::FACTS.name;
 
     /// The options that only this game has.
     fn options() -> Vec<OptionSpec<Self::Settings>>;
@@ -122,6 +132,10 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// The usual start position.
     fn start(&self) -> Self::Position;
+    /// The usual start on a board of `size` columns, which must be one of [`Facts::sizes`].
+    fn start_of_size(&self, _size: u8) -> Self::Position {
+        self.start()
+    }
     /// Reads what stands between `position` and ` moves`: `startpos`, `sfen …`, `fen …`, or the
     /// bare text of the game without such a word.
     fn parse_position(&self, text: &str) -> Result<Self::Position, Rejected>;
@@ -141,6 +155,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn side_to_move(&self, position: &Self::Position) -> Side;
     /// How the game ended, if it is over.
     fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
+    /// Whether the side to move may claim the win now (shogi's entering king).
+    fn may_claim_win(&self, _position: &Self::Position) -> bool {
+        false
+    }
     /// A rough guess of how many turns the side to move has yet to make; for the clock.
     fn turns_left(&self, position: &Self::Position) -> f32;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.
@@ -155,93 +173,14 @@ pub trait Game: Sized + Send + Sync + 'static {
         self.perft(position, depth)
     }
 
+    /// The position as typed cells, to be drawn.
+    fn picture(&self, position: &Self::Position) -> Picture;
+    /// What a legal turn does, in the cells of [`Game::picture`].
+    fn turn_picture(&self, position: &Self::Position, turn: &Self::Turn) -> TurnPicture;
     /// The board as ASCII text that ends with the position's own text, for the debug word `d`.
     fn diagram(&self, position: &Self::Position) -> String;
     /// The terms of the evaluation as an ASCII table, for the debug word `eval`.
     fn explain(&self, position: &Self::Position) -> String;
     /// Positions and depths of `kaeshi bench`: (text for [`Game::parse_position`], depth).
     fn bench() -> &'static [(&'static str, u16)];
-}
-
-/// What a search decided at once, without iterations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision<T> {
-    /// Play this.
-    Play(T),
-    /// A book's line, told like a search's; not played where analysis is wanted.
-    Book {
-        /// The turn to play and what is expected to follow.
-        turns: Vec<T>,
-        /// Value for the side to move.
-        score: Score,
-        /// How deep the book was searched.
-        depth: u16,
-    },
-    /// Claim the win (shogi's entering king).
-    DeclareWin,
-}
-
-/// Result of `go mate`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MateAnswer<T> {
-    /// The attacker mates by this line.
-    Mate(Vec<T>),
-    /// There is no mate.
-    NoMate,
-    /// Neither was proven in time.
-    Timeout,
-    /// This game has no mate search.
-    NotImplemented,
-}
-
-/// What the workers of one pool have in common.
-pub struct Shared<G: Game> {
-    /// Rules and weights.
-    pub game: Arc<G>,
-    /// Table and whatever else outlives a search.
-    pub memory: Arc<G::Memory>,
-    /// How many workers there are.
-    pub threads: usize,
-}
-
-/// One search thread's private state: histories, accumulators, stack, solver scratch.
-pub trait Worker<G: Game>: Send {
-    /// Worker `index` of the pool; 0 is the one that answers.
-    fn new(shared: Arc<Shared<G>>, index: usize) -> Self
-    where
-        Self: Sized;
-    /// Forgets everything learned.
-    fn new_game(&mut self);
-    /// Decisions that need no deepening: book, declaration. Remarks for people go to `control`.
-    fn at_once(&mut self, _root: &Root<G>, _control: &Control) -> Option<Decision<G::Turn>> {
-        None
-    }
-    /// The iteration after `done`, whose lines `root.previous` has; the first one for `None`. `None`:
-    /// nothing left to learn.
-    fn next_stage(&self, root: &Root<G>, done: Option<Stage>) -> Option<Stage>;
-    /// One iteration: the best line among the turns that `root` allows.
-    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Iteration<G>;
-    /// What the other workers do while worker 0 searches; returns when `control` says stop.
-    /// The default deepens alike and shares what it finds through the memory (lazy SMP:
-    /// Østensen, "A complete chess engine parallelized using Lazy SMP", 2016).
-    fn assist(&mut self, root: &Root<G>, control: &Control) {
-        let mut root = root.clone();
-        let mut done = None;
-        while let Some(stage) = self.next_stage(&root, done) {
-            match self.search(&root, stage, control) {
-                Iteration::Complete(line) => root.previous = vec![line],
-                Iteration::Partial(_) | Iteration::Stopped | Iteration::NoTurn => return,
-            }
-            done = Some(stage);
-        }
-    }
-    /// Searches for a forced mate by the side to move.
-    fn mate(&mut self, _root: &Root<G>, _control: &Control) -> MateAnswer<G::Turn> {
-        MateAnswer::NotImplemented
-    }
-    /// Whether the time may run longer or shorter than planned, given the lines so far of the
-    /// running search (latest iteration last): a factor for the soft budget.
-    fn time_factor(&self, _root: &Root<G>, _iterations: &[(Stage, Line<G>)]) -> f32 {
-        1.0
-    }
 }

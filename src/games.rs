@@ -5,6 +5,7 @@ use crossbeam_channel::Sender;
 
 use crate::engine::event::Event;
 use crate::engine::{Controller, Engine};
+use crate::game::facts::Facts;
 use crate::game::{Game, Rejected};
 use crate::reversi::Reversi;
 use crate::shogi::Shogi;
@@ -35,11 +36,21 @@ impl GameName {
 
     /// As protocols and files write it.
     pub fn name(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// Names, units, sizes and handicaps.
+    pub fn facts(self) -> &'static Facts {
         match self {
-            GameName::Shogi => Shogi::NAME,
-            GameName::Reversi => Reversi::NAME,
-            GameName::Sygo => Sygo::NAME,
+            GameName::Shogi => Shogi::FACTS,
+            GameName::Reversi => Reversi::FACTS,
+            GameName::Sygo => Sygo::FACTS,
         }
+    }
+
+    /// The facts of the game called `name`, letter case ignored.
+    pub fn facts_of(name: &str) -> Option<&'static Facts> {
+        GameName::parse(name).map(GameName::facts)
     }
 
     /// Does `visitor`'s work with the game's own type.

@@ -3,12 +3,15 @@
 pub mod book;
 pub mod evaluate;
 pub mod learn;
+mod picture;
 pub mod rules;
 pub mod search;
 
 use std::sync::Arc;
 
+use crate::game::facts::{Facts, Handicap, Symmetry, Unit};
 use crate::game::options::OptionSpec;
+use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Game, Outcome, Rejected, Side};
 use crate::reversi::book::BookSettings;
 use crate::reversi::evaluate::pattern::Indices;
@@ -48,6 +51,40 @@ impl Reversi {
     }
 }
 
+static FACTS: Facts = Facts {
+    name: "reversi",
+    title: "Reversi",
+    colours: ["Black", "White"],
+    player_tags: [&["PB", "black", "first"], &["PW", "white", "second"]],
+    position_word: "fen",
+    unit: Unit { name: "discs", shown_in_hundredths: false },
+    win_rate_scale: 500.0,
+    sizes: 8..=8,
+    usual_size: 8,
+    symmetry: Symmetry::Square,
+    handicaps: &HANDICAPS,
+};
+
+/// White, the giver, begins; Black's corners are there from the start.
+static HANDICAPS: [Handicap; 4] = [
+    Handicap {
+        name: "1-corner",
+        position: "X--------------------------OX------XO--------------------------- O",
+    },
+    Handicap {
+        name: "2-corner",
+        position: "X--------------------------OX------XO--------------------------X O",
+    },
+    Handicap {
+        name: "3-corner",
+        position: "X------X-------------------OX------XO--------------------------X O",
+    },
+    Handicap {
+        name: "4-corner",
+        position: "X------X-------------------OX------XO-------------------X------X O",
+    },
+];
+
 impl Game for Reversi {
     type Settings = Settings;
     type Position = Position;
@@ -55,7 +92,7 @@ impl Game for Reversi {
     type Memory = search::memory::Memory;
     type Worker = ReversiWorker;
 
-    const NAME: &'static str = "reversi";
+    const FACTS: &'static Facts = &FACTS;
 
     fn options() -> Vec<OptionSpec<Settings>> {
         vec![
@@ -151,6 +188,14 @@ impl Game for Reversi {
 
     fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
         rules::perft::perft_making_all(position.board, depth)
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture::picture(position)
+    }
+
+    fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
+        picture::turn(position, *turn)
     }
 
     fn diagram(&self, position: &Position) -> String {

@@ -5,17 +5,20 @@ pub mod evaluate;
 pub mod learn;
 pub mod mate;
 pub mod network;
+mod picture;
 pub mod rules;
 pub mod search;
 
 use std::fmt::Write;
 
 use crate::engine::table::Table;
+use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::options::OptionSpec;
+use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
 use crate::shogi::book::BookSettings;
 use crate::shogi::evaluate::Evaluation;
-use crate::shogi::rules::entering::{EnteringKingRule, try_square};
+use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_square};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::repetition::Repetition;
 use crate::shogi::rules::types::{Kind, Move, Square};
@@ -108,6 +111,21 @@ impl Memory for SearchMemory {
     }
 }
 
+static FACTS: Facts = Facts {
+    name: "shogi",
+    title: "shogi",
+    colours: ["Black", "White"],
+    player_tags: [&["先手", "下手", "first"], &["後手", "上手", "second"]],
+    position_word: "sfen",
+    unit: Unit { name: "pawns", shown_in_hundredths: true },
+    // As GUIs have it.
+    win_rate_scale: 600.0,
+    sizes: 9..=9,
+    usual_size: 9,
+    symmetry: Symmetry::Mirror,
+    handicaps: &handicap::HANDICAPS,
+};
+
 impl Game for Shogi {
     type Settings = Settings;
     type Position = Position;
@@ -115,7 +133,7 @@ impl Game for Shogi {
     type Memory = SearchMemory;
     type Worker = Searcher;
 
-    const NAME: &'static str = "shogi";
+    const FACTS: &'static Facts = &FACTS;
 
     fn options() -> Vec<OptionSpec<Settings>> {
         vec![
@@ -231,6 +249,10 @@ impl Game for Shogi {
         self.too_many_moves(position).then_some(Outcome { winner: None, margin: 0, cause: Cause::MaxPlies })
     }
 
+    fn may_claim_win(&self, position: &Position) -> bool {
+        may_declare(position, self.settings.entering_king)
+    }
+
     fn turns_left(&self, position: &Position) -> f32 {
         // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
         let plies = position.move_number() as f32;
@@ -264,6 +286,14 @@ impl Game for Shogi {
 
     fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
         perft::perft_making_all(&mut position.clone(), depth)
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture::picture(position)
+    }
+
+    fn turn_picture(&self, position: &Position, turn: &Move) -> TurnPicture {
+        picture::turn(position, *turn)
     }
 
     fn diagram(&self, position: &Position) -> String {

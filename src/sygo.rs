@@ -14,6 +14,7 @@
 
 pub mod evaluate;
 pub mod learn;
+mod picture;
 pub mod rules;
 pub mod search;
 pub mod solve;
@@ -21,7 +22,9 @@ pub mod solve;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::options::{OptionSpec, located};
+use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Cause, Game, Outcome, Rejected, Side};
 use crate::tuned::Tuned;
 
@@ -94,6 +97,20 @@ impl Sygo {
     }
 }
 
+static FACTS: Facts = Facts {
+    name: "sygo",
+    title: "Sygo",
+    colours: ["White", "Black"],
+    player_tags: [&["White"], &["Black"]],
+    position_word: "fen",
+    unit: Unit { name: "points", shown_in_hundredths: false },
+    win_rate_scale: 1000.0,
+    sizes: SIZE_MIN as u8..=SIZE_MAX as u8,
+    usual_size: SIZE_MAX as u8,
+    symmetry: Symmetry::Square,
+    handicaps: &[],
+};
+
 impl Game for Sygo {
     type Settings = Settings;
     type Position = Position;
@@ -101,7 +118,7 @@ impl Game for Sygo {
     type Memory = alphabeta::Store;
     type Worker = alphabeta::SygoWorker;
 
-    const NAME: &'static str = "sygo";
+    const FACTS: &'static Facts = &FACTS;
 
     fn options() -> Vec<OptionSpec<Settings>> {
         let sizes = SIZE_MIN as i64..=SIZE_MAX as i64;
@@ -138,6 +155,10 @@ impl Game for Sygo {
 
     fn start(&self) -> Position {
         Position::new(self.settings.board_size)
+    }
+
+    fn start_of_size(&self, size: u8) -> Position {
+        Position::new(usize::from(size).clamp(SIZE_MIN, SIZE_MAX))
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
@@ -213,6 +234,14 @@ impl Game for Sygo {
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {
         generate::perft(&mut position.clone(), depth)
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture::picture(position)
+    }
+
+    fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
+        picture::turn(position, turn)
     }
 
     fn diagram(&self, position: &Position) -> String {

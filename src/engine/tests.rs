@@ -7,6 +7,8 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
 use crate::engine::event::{Best, Info};
+use crate::game::facts::{Facts, Symmetry, Unit};
+use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Stage};
 use crate::game::{Cause, Decision, Outcome, Side};
@@ -46,13 +48,27 @@ impl Memory for NoMemory {
 /// Take one, two or three matches; who takes the last one wins. A multiple of four is lost.
 struct Loaded(MatchSettings);
 
+static MATCHES: Facts = Facts {
+    name: "matches",
+    title: "matches",
+    colours: ["First", "Second"],
+    player_tags: [&["first"], &["second"]],
+    position_word: "",
+    unit: Unit { name: "wins", shown_in_hundredths: false },
+    win_rate_scale: 100.0,
+    sizes: 1..=1,
+    usual_size: 1,
+    symmetry: Symmetry::Mirror,
+    handicaps: &[],
+};
+
 impl Game for Loaded {
     type Settings = MatchSettings;
     type Position = Heap;
     type Turn = u32;
     type Memory = NoMemory;
     type Worker = Player;
-    const NAME: &'static str = "matches";
+    const FACTS: &'static Facts = &MATCHES;
 
     fn options() -> Vec<OptionSpec<MatchSettings>> {
         vec![
@@ -117,6 +133,24 @@ impl Game for Loaded {
         }
         let child = |turn: u32| Heap { left: position.left - turn, side: position.side.other() };
         self.turns(position).into_iter().map(|turn| self.perft(&child(turn), depth - 1)).sum()
+    }
+    fn picture(&self, heap: &Heap) -> Picture {
+        Picture {
+            style: Style::Stones,
+            columns: 1,
+            rows: 1,
+            names: vec!["heap".into()],
+            cells: vec![None],
+            hands: Default::default(),
+            to_move: heap.side,
+            number: 1,
+            check: None,
+            counts: None,
+            territory: Default::default(),
+        }
+    }
+    fn turn_picture(&self, _: &Heap, _: &u32) -> TurnPicture {
+        TurnPicture::default()
     }
     fn diagram(&self, position: &Heap) -> String {
         "|".repeat(position.left as usize)

@@ -128,9 +128,16 @@ pub fn stone_without_liberty(board: &Board, stones: impl Iterator<Item = Point>)
 
 /// Points of White and of Black: stones, and vacant regions that border on one colour only.
 pub fn score(board: &Board) -> [i32; 2] {
+    let [white, black] = territory(board);
+    [(Colour::White, white), (Colour::Black, black)]
+        .map(|(colour, vacant)| (board.stones(colour).len() + vacant.len()) as i32)
+}
+
+/// The vacant points that count for White and for Black: regions that border on one colour only.
+pub fn territory(board: &Board) -> [PointSet; 2] {
     let white = board.stones(Colour::White);
     let black = board.stones(Colour::Black);
-    let mut points = [white.len() as i32, black.len() as i32];
+    let mut territory = [PointSet::default(); 2];
     let vacant = board.vacant();
     let mut rest = vacant;
     while let Some(seed) = rest.first() {
@@ -138,12 +145,12 @@ pub fn score(board: &Board) -> [i32; 2] {
         rest = rest.without(&region);
         let border = region.neighbours();
         match (border.meets(white), border.meets(black)) {
-            (true, false) => points[0] += region.len() as i32,
-            (false, true) => points[1] += region.len() as i32,
+            (true, false) => territory[0] = territory[0] | region,
+            (false, true) => territory[1] = territory[1] | region,
             _ => {}
         }
     }
-    points
+    territory
 }
 
 /// By how much White is ahead.

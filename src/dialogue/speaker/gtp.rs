@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use crate::game::Side;
+use crate::games::GameName;
 
 use super::{Failure, Identity, Said, Speaker, Start, Times};
 use crate::dialogue::engine_process::Process;
@@ -102,10 +103,8 @@ impl Gtp {
     }
 
     fn colour(&self, side: Side) -> &'static str {
-        match (side, self.start.game) {
-            (Side::First, "sygo") | (Side::Second, "reversi" | "shogi") => "w",
-            _ => "b",
-        }
+        let colour = GameName::facts_of(self.start.game).map(|facts| facts.colour(side));
+        if colour == Some("White") { "w" } else { "b" }
     }
 
     /// Sends all turns the engine has not seen.

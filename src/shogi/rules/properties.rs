@@ -27,7 +27,7 @@ fn beginnings() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         START,
         START,
-        HANDICAPS[11].1,
+        HANDICAPS[11].position,
         "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
         "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
         "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",

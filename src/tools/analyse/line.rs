@@ -37,16 +37,10 @@ impl From<score::Score> for Score {
 impl Score {
     /// Probability that the side to move wins, counting a draw as half; in play by equals.
     ///
-    /// Estimates become probabilities by `1 / (1 + exp(-value / scale))`; the scale is 600 in shogi,
-    /// as GUIs have it, 500 (five discs) in Reversi and 1000 (ten points) in Sygo.
+    /// Estimates become probabilities by [`Facts::win_rate`](crate::game::facts::Facts::win_rate).
     pub fn win_rate(self, game: GameName) -> f64 {
-        let scale = match game {
-            GameName::Shogi => 600.0,
-            GameName::Reversi => 500.0,
-            GameName::Sygo => 1000.0,
-        };
         let rate = match self {
-            Score::Cp(value) => 1.0 / (1.0 + (-f64::from(value) / scale).exp()),
+            Score::Cp(value) => game.facts().win_rate(value),
             Score::Exact(0) => 0.5,
             Score::Exact(value) => f64::from(u8::from(value > 0)),
             Score::Mate(plies) => f64::from(u8::from(plies > 0)),

@@ -63,16 +63,8 @@ fn game_of(review: &Review) -> GameName {
     GameName::parse(&review.game).unwrap_or(GameName::Shogi)
 }
 
-/// What the two sides are called, first mover first.
-fn colours(game: GameName) -> [&'static str; 2] {
-    match game {
-        GameName::Shogi | GameName::Reversi => ["Black", "White"],
-        GameName::Sygo => ["White", "Black"],
-    }
-}
-
 fn game(page: &mut String, index: usize, review: &Review) {
-    let [first, second] = colours(game_of(review));
+    let [first, second] = game_of(review).facts().colours;
     let name = |player: &str, colour: &str| {
         if player.is_empty() { colour.to_owned() } else { format!("{} ({colour})", escape(player)) }
     };
@@ -159,7 +151,7 @@ fn chart(page: &mut String, review: &Review) {
     let _ = writeln!(
         page,
         "<svg class=\"chart\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\"><title>Win rate of {} by turn</title>",
-        colours(game_of(review))[0]
+        game_of(review).facts().colours[0]
     );
     for percent in [0, 50, 100] {
         let at = y(f64::from(percent) / 100.0);

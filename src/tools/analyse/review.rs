@@ -150,11 +150,7 @@ pub fn reviews(plan: &Plan, lines: &[Line]) -> Vec<Review> {
         let Some(source) = plan.sources.get(entry.source) else { continue };
         let Some(lines) = by_place.remove(&(source.as_str(), entry.number)) else { continue };
         let tag = |names: &[&str]| names.iter().find_map(|name| record.tag(name)).unwrap_or("").to_owned();
-        let players = match record.game {
-            GameName::Shogi => [tag(&["先手", "下手", "first"]), tag(&["後手", "上手", "second"])],
-            GameName::Reversi => [tag(&["PB", "black", "first"]), tag(&["PW", "white", "second"])],
-            GameName::Sygo => [tag(&["White"]), tag(&["Black"])],
-        };
+        let players = record.game.facts().player_tags.map(tag);
         let judged = judge(record.game, &lines);
         reviews.push(Review {
             v: SCHEMA,

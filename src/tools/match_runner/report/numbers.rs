@@ -1,5 +1,6 @@
 //! Numbers and names as people read them.
 
+use crate::games::GameName;
 use crate::tools::match_runner::journal::{EngineInfo, Open};
 use crate::tools::match_runner::summary::{Estimate, Strength, Summary};
 
@@ -90,7 +91,7 @@ pub fn name(summary: &Summary, index: usize) -> String {
 
 /// What the two players of a game are called, first mover first.
 pub fn colours(game: &str) -> [&'static str; 2] {
-    if game == "sygo" { ["White", "Black"] } else { ["Black", "White"] }
+    GameName::facts_of(game).map_or(["first", "second"], |facts| facts.colours)
 }
 
 #[cfg(test)]

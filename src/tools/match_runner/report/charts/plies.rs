@@ -2,6 +2,7 @@
 
 use super::{Figure, row, spread};
 use crate::game::Side;
+use crate::games::GameName;
 use crate::page::svg::Chart;
 use crate::tools::match_runner::journal::{Journal, Move};
 use crate::tools::match_runner::report::numbers::{duration, name};
@@ -114,11 +115,7 @@ pub fn score(journal: &Journal, summary: &Summary) -> Option<Figure> {
         return None;
     }
     let reach = all().map(|p| p.1.abs()).fold(0.5, f64::max) * 1.1;
-    let unit = match summary.game.as_str() {
-        "shogi" => "pawns",
-        "reversi" => "discs",
-        _ => "points",
-    };
+    let unit = GameName::facts_of(&summary.game).map_or("value", |facts| facts.unit.name);
     let mut chart = Chart::new("Scores told", ("ply", unit), (0.0, right), (-reach, reach)).x_ticks();
     chart.rule("even", 0.0, "");
     for (index, line) in lines.iter().enumerate() {

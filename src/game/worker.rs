@@ -1,0 +1,91 @@
+//! One search thread of a game.
+
+use std::sync::Arc;
+
+use crate::game::Game;
+use crate::game::control::Control;
+use crate::game::score::Score;
+use crate::game::search::{Iteration, Line, Root, Stage};
+
+/// What a search decided at once, without iterations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision<T> {
+    /// Play this.
+    Play(T),
+    /// A book's line, told like a search's; not played where analysis is wanted.
+    Book {
+        /// The turn to play and what is expected to follow.
+        turns: Vec<T>,
+        /// Value for the side to move.
+        score: Score,
+        /// How deep the book was searched.
+        depth: u16,
+    },
+    /// Claim the win (shogi's entering king).
+    DeclareWin,
+}
+
+/// Result of `go mate`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MateAnswer<T> {
+    /// The attacker mates by this line.
+    Mate(Vec<T>),
+    /// There is no mate.
+    NoMate,
+    /// Neither was proven in time.
+    Timeout,
+    /// This game has no mate search.
+    NotImplemented,
+}
+
+/// What the workers of one pool have in common.
+pub struct Shared<G: Game> {
+    /// Rules and weights.
+    pub game: Arc<G>,
+    /// Table and whatever else outlives a search.
+    pub memory: Arc<G::Memory>,
+    /// How many workers there are.
+    pub threads: usize,
+}
+
+/// One search thread's private state: histories, accumulators, stack, solver scratch.
+pub trait Worker<G: Game>: Send {
+    /// Worker `index` of the pool; 0 is the one that answers.
+    fn new(shared: Arc<Shared<G>>, index: usize) -> Self
+    where
+        Self: Sized;
+    /// Forgets everything learned.
+    fn new_game(&mut self);
+    /// Decisions that need no deepening: book, declaration. Remarks for people go to `control`.
+    fn at_once(&mut self, _root: &Root<G>, _control: &Control) -> Option<Decision<G::Turn>> {
+        None
+    }
+    /// The iteration after `done`, whose lines `root.previous` has; the first one for `None`. `None`:
+    /// nothing left to learn.
+    fn next_stage(&self, root: &Root<G>, done: Option<Stage>) -> Option<Stage>;
+    /// One iteration: the best line among the turns that `root` allows.
+    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Iteration<G>;
+    /// What the other workers do while worker 0 searches; returns when `control` says stop.
+    /// The default deepens alike and shares what it finds through the memory (lazy SMP:
+    /// Østensen, "A complete chess engine parallelized using Lazy SMP", 2016).
+    fn assist(&mut self, root: &Root<G>, control: &Control) {
+        let mut root = root.clone();
+        let mut done = None;
+        while let Some(stage) = self.next_stage(&root, done) {
+            match self.search(&root, stage, control) {
+                Iteration::Complete(line) => root.previous = vec![line],
+                Iteration::Partial(_) | Iteration::Stopped | Iteration::NoTurn => return,
+            }
+            done = Some(stage);
+        }
+    }
+    /// Searches for a forced mate by the side to move.
+    fn mate(&mut self, _root: &Root<G>, _control: &Control) -> MateAnswer<G::Turn> {
+        MateAnswer::NotImplemented
+    }
+    /// Whether the time may run longer or shorter than planned, given the lines so far of the
+    /// running search (latest iteration last): a factor for the soft budget.
+    fn time_factor(&self, _root: &Root<G>, _iterations: &[(Stage, Line<G>)]) -> f32 {
+        1.0
+    }
+}
