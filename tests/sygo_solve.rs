@@ -5,12 +5,17 @@ mod minimax;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
+use kaeshi::engine::table::Table;
+use kaeshi::game::Memory;
 use kaeshi::game::control::Control;
 use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::rules::turn::Turn;
 use kaeshi::sygo::rules::{generate, notation};
 use kaeshi::sygo::search::playout::Playout;
+use kaeshi::sygo::solve::common_fate::CommonFate;
 use kaeshi::sygo::solve::{self, Solver, moves};
 
 #[test]
@@ -22,7 +27,7 @@ fn all_best_turns_of_the_solved_endgames() {
         let position = notation::parse_position(text).expect(text);
         let size = position.board.size();
         let start = Instant::now();
-        let solver = Solver::new(size, size, 16 << 20).expect("small board");
+        let solver = Solver::of_board(size, size, 16 << 20).expect("small board");
         let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
         let best: BTreeSet<String> = solution.best.iter().map(notation::format_turn).collect();
         let expected: BTreeSet<String> = case["best_turns"]
@@ -48,7 +53,7 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
         let mut position = Position::new(size);
         while !position.is_over() {
             if position.board.vacant().len() < if size < 9 { 30 } else { 20 } {
-                moves::children(&shape, solve::node(&position), &mut list).expect("few turns");
+                moves::children(&shape, solve::node(&position), u128::MAX, &mut list).expect("few turns");
                 let small: Vec<_> = list.iter().map(|child| child.node).collect();
                 let mut general = Vec::new();
                 let _ = generate::walk(&mut position, &mut |after, stones| {
@@ -75,7 +80,7 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
 #[test]
 fn the_solver_equals_plain_minimax_under_every_symmetry() {
     let mut playout = Playout::new(9);
-    let solver = Solver::new(3, 3, 1 << 20).expect("small board");
+    let solver = Solver::of_board(3, 3, 1 << 20).expect("small board");
     for _ in 0..40 {
         let mut position = Position::new(3);
         while !position.is_over() {
@@ -113,7 +118,7 @@ fn late_positions_of_large_boards_have_the_values_of_plain_minimax() {
             continue;
         }
         let text = notation::format_position(&position);
-        let solver = Solver::new(size, size, 1 << 20).expect("small board");
+        let solver = Solver::of_board(size, size, 1 << 20).expect("small board");
         let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
         assert_eq!(solution.margin, minimax::value(&position), "{text}");
         let (turns, _) = generate::turns(&position, usize::MAX);
@@ -130,8 +135,43 @@ fn late_positions_of_large_boards_have_the_values_of_plain_minimax() {
 }
 
 #[test]
+fn late_positions_of_every_board_have_the_values_of_plain_minimax() {
+    let table = Arc::new(Table::with_bytes(1 << 20).expect("memory"));
+    let mut playout = Playout::new(12);
+    let mut compared = 0;
+    let mut settled = 0;
+    for game in 0..600 {
+        let mut position = Position::new(3 + game % 17);
+        while !position.is_over() && position.board.vacant().len() > 6 {
+            playout.turn(&mut position);
+        }
+        let Some((graph, node)) = CommonFate::new(&position).filter(|_| !position.is_over()) else {
+            continue;
+        };
+        let text = notation::format_position(&position);
+        let solver = Solver::new(graph, Arc::clone(&table));
+        let (value, line) =
+            solver.best_of(node, &|_| true, &Control::free(), u64::MAX).expect("nothing stops it");
+        assert_eq!(value, minimax::value(&position), "{text}");
+        let worth = |turn: &Turn| {
+            let mut after = position.clone();
+            after.play(turn);
+            -minimax::value(&after)
+        };
+        assert_eq!(worth(&line[0]), value, "{text}: {:?}", line[0]);
+        assert_eq!(line[0] == Turn::pass(), worth(&Turn::pass()) == value, "{text}: {:?}", line[0]);
+        let mut end = position.clone();
+        line.iter().for_each(|turn| end.play(turn));
+        assert!(end.is_over());
+        settled += usize::from(solver.open(node) < position.board.vacant().len());
+        compared += 1;
+    }
+    assert!(compared > 200 && settled > 100, "{compared} {settled}");
+}
+
+#[test]
 fn white_wins_the_smallest_board_by_everything() {
-    let solver = Solver::new(3, 3, 1 << 20).expect("small board");
+    let solver = Solver::of_board(3, 3, 1 << 20).expect("small board");
     let solution = solver.solve(&Position::new(3), &Control::free()).expect("nothing stops it");
     let best: Vec<String> = solution.best.iter().map(notation::format_turn).collect();
     assert_eq!(solution.margin, 9);

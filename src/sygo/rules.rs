@@ -5,6 +5,7 @@ pub mod generate;
 pub mod notation;
 pub mod points;
 pub mod position;
+pub mod settled;
 pub mod turn;
 
 use crate::game::Rejected;

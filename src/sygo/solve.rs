@@ -1,7 +1,11 @@
-//! Exact values: boards of at most [`MOST_POINTS`] points, searched to the end of the game.
+//! Exact values, searched to the end of the game: of boards of at most [`MOST_POINTS`] points, and of
+//! positions on any board with few vacant points.
 
+pub mod common_fate;
+pub mod graph;
 pub mod moves;
 pub mod search;
+pub mod settled;
 pub mod shape;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,14 +15,15 @@ use crate::engine::table::Table;
 use crate::game::control::{Control, Signal};
 use crate::game::search::Stopped;
 use crate::game::{Memory, Rejected};
-use crate::sygo::rules::board::Colour;
-use crate::sygo::rules::points::{Point, SIZE_MAX};
+use crate::sygo::rules::points::SIZE_MAX;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
 
+use graph::{Bits, Graph, each};
 use moves::{Child, MOST_TURNS, Node, Right, children, margin};
 use search::{Bounds, Search, after_pass};
-use shape::{Bits, MOST_POINTS, Shape, each};
+use settled::settled;
+use shape::{MOST_POINTS, Shape};
 
 /// What is known of a solved position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,29 +74,24 @@ impl Start {
     }
 }
 
-/// Solves positions of one shape; what it learns from one helps with the next.
-pub struct Solver {
-    shape: Shape,
-    table: Table<Bounds>,
+/// Solves positions of one graph; what it learns from one helps with the next.
+pub struct Solver<G> {
+    graph: G,
+    table: Arc<Table<Bounds>>,
 }
 
-impl Solver {
+impl Solver<Shape> {
     /// A solver for boards of this width and height with a table of so many bytes.
     ///
     /// # Errors
     /// A board of more than [`MOST_POINTS`] points or [`SIZE_MAX`] columns or rows, or no memory.
-    pub fn new(width: usize, height: usize, bytes: usize) -> Result<Solver, Rejected> {
+    pub fn of_board(width: usize, height: usize, bytes: usize) -> Result<Solver<Shape>, Rejected> {
         let shape = Shape::new(width, height).filter(|_| width.max(height) <= SIZE_MAX).ok_or_else(|| {
             Rejected(format!(
                 "{width}x{height} is no board of 1 to {MOST_POINTS} points and at most {SIZE_MAX} columns and rows"
             ))
         })?;
-        Ok(Solver { shape, table: Table::with_bytes(bytes)? })
-    }
-
-    /// The board.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
+        Ok(Solver::new(shape, Arc::new(Table::with_bytes(bytes)?)))
     }
 
     /// Margin, all best turns and a best line of a position on a square board.
@@ -103,47 +103,56 @@ impl Solver {
         let start = Start { width: size, height: size, node: node(position), over: position.is_over() };
         self.solve_start(&start, control)
     }
+}
+
+impl<G: Graph + Sync> Solver<G> {
+    /// A solver on this graph; the table may serve others, too, if they have different salts.
+    pub fn new(graph: G, table: Arc<Table<Bounds>>) -> Solver<G> {
+        Solver { graph, table }
+    }
+
+    /// What it solves positions of.
+    pub fn graph(&self) -> &G {
+        &self.graph
+    }
 
     /// The same for a position that may be oblong.
     ///
     /// # Errors
     /// The control says stop, or there are too many turns.
     pub fn solve_start(&self, start: &Start, control: &Control) -> Result<Solution, Unsolved> {
-        let mut node = start.node;
+        let node = start.node;
         if start.over {
-            let margin = margin(&self.shape, node.own, node.enemy);
+            let margin = margin(&self.graph, node.own, node.enemy);
             return Ok(Solution { margin, best: Vec::new(), line: Vec::new() });
         }
-        let mut search = Search::new(&self.shape, &self.table, control, 0);
+        let mut search = Search::new(&self.graph, &self.table, control, 0);
         let value = search.value(node)?;
-        let (best, _) = self.best_turns(&mut search, node, value, usize::MAX)?;
-        let line = self.line(&mut search, &mut node, value)?;
+        let best = self.best_turns(&mut search, node, value)?;
+        let line = self.line(&mut search, node, value)?;
         Ok(Solution { margin: value, best, line })
     }
 
-    /// Margin and line of the best turn among those that are allowed; no line if none is.
+    /// Margin and line of the best turn among those that are allowed; no line if none is. Among
+    /// equals the pass is the best, then the turn after which the mover would be ahead most if
+    /// the game ended.
     ///
     /// # Errors
     /// The control says stop, `limit` nodes do not suffice, or there are too many turns.
     pub fn best_of(
         &self,
-        position: &Position,
+        node: Node,
         allowed: &dyn Fn(&Turn) -> bool,
         control: &Control,
         limit: u64,
     ) -> Result<(i32, Vec<Turn>), Unsolved> {
-        let node = node(position);
-        let mut search = Search::new(&self.shape, &self.table, control, 0);
+        let mut search = Search::new(&self.graph, &self.table, control, 0);
         search.limit = limit;
-        let mut list = Vec::new();
-        children(&self.shape, node, &mut list)?;
         let mut best: Option<(i32, Turn, Node)> = None;
-        let turns = list.iter().map(|child| (self.turn(child), child.node));
-        for (turn, next) in turns.chain([(Turn::pass(), after_pass(node))]).filter(|(turn, _)| allowed(turn))
-        {
+        for (turn, next) in self.candidates(node, allowed)? {
             let ends = next.passed && node.passed;
             let value = if ends {
-                margin(&self.shape, node.own, node.enemy)
+                margin(&self.graph, node.own, node.enemy)
             } else if let Some((value, ..)) = &best
                 && search.reaches(next, -value)?
             {
@@ -155,27 +164,73 @@ impl Solver {
                 best = Some((value, turn, next));
             }
         }
-        let Some((value, turn, mut next)) = best else { return Ok((0, Vec::new())) };
+        let Some((value, turn, next)) = best else { return Ok((0, Vec::new())) };
         let ends = turn == Turn::pass() && node.passed;
         let mut line = vec![turn];
         if !ends {
-            line.append(&mut self.line(&mut search, &mut next, -value)?);
+            line.append(&mut self.line(&mut search, next, -value)?);
         }
         Ok((value, line))
     }
 
-    /// A line to the end that keeps `value`.
-    fn line(&self, search: &mut Search, node: &mut Node, value: i32) -> Result<Vec<Turn>, Unsolved> {
-        let mut line = Vec::new();
-        let mut expected = value;
-        loop {
-            let (mut turns, next) = self.best_turns(search, *node, expected, 1)?;
-            line.append(&mut turns);
-            match next {
-                Some(next) => *node = next,
-                None => return Ok(line),
+    /// How many vacant points there are on which a stone may gain something.
+    pub fn open(&self, node: Node) -> usize {
+        (self.graph.full() & !(node.own | node.enemy | idle(&self.graph, node))).count_ones() as usize
+    }
+
+    /// How many turns with stones on such points there are; none if too many.
+    pub fn turns(&self, node: Node) -> Option<u64> {
+        let mut list = Vec::new();
+        children(&self.graph, node, !idle(&self.graph, node), &mut list).ok()?;
+        Some(list.len() as u64)
+    }
+
+    /// The allowed turns, those on idle points only where no other is allowed; the pass first, then those
+    /// after which the mover is ahead most.
+    fn candidates(&self, node: Node, allowed: &dyn Fn(&Turn) -> bool) -> Result<Vec<(Turn, Node)>, Unsolved> {
+        let graph = &self.graph;
+        let pass = Some((Turn::pass(), after_pass(node))).filter(|(turn, _)| allowed(turn));
+        let mut list = Vec::new();
+        for open in [!idle(graph, node), Bits::MAX] {
+            children(graph, node, open, &mut list)?;
+            let mut turns: Vec<(i32, Turn, Node)> = list
+                .iter()
+                .map(|child| (margin(graph, child.node.own, child.node.enemy), self.turn(child), child.node))
+                .filter(|(_, turn, _)| allowed(turn))
+                .collect();
+            if pass.is_none() && turns.is_empty() && open != Bits::MAX {
+                continue;
             }
-            expected = -expected;
+            turns.sort_by_key(|(margin, ..)| *margin);
+            let turns = turns.into_iter().map(|(_, turn, next)| (turn, next));
+            return Ok(pass.into_iter().chain(turns).collect());
+        }
+        Ok(Vec::new())
+    }
+
+    /// A line to the end that keeps `value`, by the turns that [`Solver::best_of`] prefers.
+    fn line(&self, search: &mut Search<G>, mut node: Node, mut value: i32) -> Result<Vec<Turn>, Unsolved> {
+        let mut line = Vec::new();
+        loop {
+            let mut found = None;
+            for (turn, next) in self.candidates(node, &|_| true)? {
+                let ends = node.passed && next.passed;
+                let keeps = if ends {
+                    margin(&self.graph, node.own, node.enemy) >= value
+                } else {
+                    !search.reaches(next, 1 - value)?
+                };
+                if keeps {
+                    found = Some((turn, next, ends));
+                    break;
+                }
+            }
+            let Some((turn, next, ends)) = found else { return Ok(line) };
+            line.push(turn);
+            if ends {
+                return Ok(line);
+            }
+            (node, value) = (next, -value);
         }
     }
 
@@ -192,7 +247,7 @@ impl Solver {
                 scope.spawn(move || {
                     let control = Control::new(Arc::clone(done), index);
                     let salt = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                    let value = Search::new(&self.shape, &self.table, &control, salt).value(node);
+                    let value = Search::new(&self.graph, &self.table, &control, salt).value(node);
                     if value != Err(Unsolved::Stopped) {
                         *answer.lock().unwrap_or_else(PoisonError::into_inner) = value;
                         done.stop();
@@ -210,50 +265,34 @@ impl Solver {
         answer.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first `wanted` turns that keep `value`, and the position after the first of them
-    /// unless it ends the game.
-    fn best_turns(
-        &self,
-        search: &mut Search,
-        node: Node,
-        value: i32,
-        wanted: usize,
-    ) -> Result<(Vec<Turn>, Option<Node>), Unsolved> {
+    /// All turns that keep `value`, the pass last.
+    fn best_turns(&self, search: &mut Search<G>, node: Node, value: i32) -> Result<Vec<Turn>, Unsolved> {
         let mut turns = Vec::new();
-        let mut next = None;
         let mut list = Vec::new();
-        children(&self.shape, node, &mut list)?;
+        children(&self.graph, node, Bits::MAX, &mut list)?;
         for child in &list {
-            if turns.len() < wanted && !search.reaches(child.node, 1 - value)? {
-                if turns.is_empty() {
-                    next = Some(child.node);
-                }
+            if !search.reaches(child.node, 1 - value)? {
                 turns.push(self.turn(child));
             }
         }
-        if turns.len() < wanted {
-            let passing = if node.passed {
-                margin(&self.shape, node.own, node.enemy) >= value
-            } else {
-                !search.reaches(after_pass(node), 1 - value)?
-            };
-            if passing {
-                if turns.is_empty() && !node.passed {
-                    next = Some(after_pass(node));
-                }
-                turns.push(Turn::pass());
-            }
-        }
-        Ok((turns, next))
+        let passing = if node.passed {
+            margin(&self.graph, node.own, node.enemy) >= value
+        } else {
+            !search.reaches(after_pass(node), 1 - value)?
+        };
+        turns.extend(passing.then(Turn::pass));
+        Ok(turns)
     }
 
     fn turn(&self, child: &Child) -> Turn {
-        let point = |bit: Bits| {
-            let index = bit.trailing_zeros() as usize;
-            Point::new(index % self.shape.width(), index / self.shape.width())
-        };
+        let point = |vertex| self.graph.point(vertex);
         Turn::new(each(child.growth).map(point), each(child.placement).map(point).next())
     }
+}
+
+/// Vacant points where a stone gains nobody anything.
+fn idle<G: Graph>(graph: &G, node: Node) -> Bits {
+    settled(graph, node.own, node.enemy).idle | settled(graph, node.enemy, node.own).idle
 }
 
 /// A position of a square board as the solver sees it.
@@ -262,10 +301,10 @@ pub fn node(position: &Position) -> Node {
     let bits = |colour| {
         position.board.stones(colour).iter().map(|p| 1 << (p.row() * size + p.column())).sum::<Bits>()
     };
-    let right = match (position.grown, position.side) {
-        (true, _) => Right::Gone,
-        (false, Colour::Black) => Right::Mover,
-        (false, Colour::White) => Right::Other,
-    };
-    Node { own: bits(position.side), enemy: bits(position.side.other()), right, passed: position.passes == 1 }
+    Node {
+        own: bits(position.side),
+        enemy: bits(position.side.other()),
+        right: Right::of(position),
+        passed: position.passes == 1,
+    }
 }

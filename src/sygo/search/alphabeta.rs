@@ -18,10 +18,10 @@ use crate::game::{Memory, Rejected, Shared, Worker};
 use crate::sygo::evaluate::Weights;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
+use crate::sygo::search::endgame::Endgame;
 use crate::sygo::search::montecarlo::{self, MonteCarlo};
 use crate::sygo::search::propose::propose;
-use crate::sygo::solve::Solver;
-use crate::sygo::solve::moves::MOST_TURNS;
+use crate::sygo::solve::search::Bounds;
 use crate::sygo::{Searcher, Sygo};
 use lists::Lists;
 use tree::{INFINITE, Tree};
@@ -35,14 +35,14 @@ const SOLVING_AGAIN: u16 = 4;
 /// Monte-Carlo: nodes for each simulation of the iteration. Where all tries in 0.1 s fail, they take a fifth
 /// of it on average.
 const SOLVING_SHARE: u64 = 3;
-/// Vacant points of a position that is tried to be solved.
-const SOLVABLE_VACANT: usize = 13;
-// A turn is a set of vacant points, one of which may be the placement of a balance turn.
-const _: () = assert!((SOLVABLE_VACANT + 2) << (SOLVABLE_VACANT - 1) <= MOST_TURNS);
+/// Monte-Carlo: so many times the nodes where the pass seems best, as nothing can mend it.
+const SOLVING_PASSES: u64 = 16;
 /// Alpha-beta: nodes after which solving is given up, so that the search goes on.
 const SOLVING_NODES: u64 = 400_000;
-/// Memory of the solver's table.
-const SOLVER_BYTES: usize = 16 << 20;
+/// One part of the memory, of so many, is for the solver's table.
+const SOLVER_PART: usize = 8;
+/// The largest table of the solver.
+const SOLVER_BYTES: usize = 64 << 20;
 
 /// What the table keeps of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,29 +92,72 @@ impl Payload for Entry {
     }
 }
 
-/// What the threads of a pool share: half of the memory for each of the two searches.
+/// What the threads of a pool share. All of the memory but the solver's part serves the search that
+/// plays; the other one holds none.
 pub struct Store {
-    table: Table<Entry>,
+    bytes: usize,
+    table: Mutex<Option<Arc<Table<Entry>>>>,
     tree: Mutex<montecarlo::Tree>,
+    solved: Arc<Table<Bounds>>,
+}
+
+impl Store {
+    /// The table of the principal variation search.
+    fn table(&self) -> Arc<Table<Entry>> {
+        let mut table = self.table.lock();
+        if let Some(table) = &*table {
+            return Arc::clone(table);
+        }
+        self.tree.lock().clear();
+        let mut bytes = self.bytes;
+        loop {
+            // It could be had when the memory was asked for; by now others may have taken it.
+            if let Ok(new) = Table::with_bytes(bytes) {
+                return Arc::clone(table.insert(Arc::new(new)));
+            }
+            bytes /= 2;
+        }
+    }
+
+    /// The tree of the Monte-Carlo search.
+    fn tree(&self) -> &Mutex<montecarlo::Tree> {
+        *self.table.lock() = None;
+        &self.tree
+    }
 }
 
 impl Memory for Store {
     fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
-        let tree = Mutex::new(montecarlo::Tree::new(bytes / 2));
-        Ok(Store { table: Table::with_bytes(bytes / 2)?, tree })
+        let solver = (bytes / SOLVER_PART).min(SOLVER_BYTES);
+        let bytes = bytes - solver;
+        // The search that plays is not known yet; refused is now what could not be had then.
+        drop(Table::<Entry>::with_bytes(bytes)?);
+        Ok(Store {
+            bytes,
+            table: Mutex::default(),
+            tree: Mutex::new(montecarlo::Tree::new(bytes)),
+            solved: Arc::new(Table::with_bytes(solver)?),
+        })
     }
 
     fn clear(&self, threads: usize) {
-        self.table.clear(threads);
+        if let Some(table) = &*self.table.lock() {
+            table.clear(threads);
+        }
         self.tree.lock().clear();
+        self.solved.clear(threads);
     }
 
     fn age(&self) {
-        self.table.age();
+        if let Some(table) = &*self.table.lock() {
+            table.age();
+        }
+        self.solved.age();
     }
 
     fn hashfull(&self) -> u16 {
-        self.table.hashfull().max(self.tree.lock().fill())
+        let table = self.table.lock().as_ref().map_or(0, |table| table.hashfull());
+        table.max(self.tree.lock().fill())
     }
 }
 
@@ -125,7 +168,7 @@ pub struct SygoWorker {
     store: Arc<Store>,
     monte_carlo: MonteCarlo,
     lists: Lists,
-    solver: Option<Solver>,
+    endgame: Option<Endgame>,
     /// Whether all lines of this iteration so far are exact.
     solving: bool,
     /// What the last exact line of this iteration is worth: no turn left is worth more.
@@ -140,14 +183,14 @@ impl Worker<Sygo> for SygoWorker {
             store: Arc::clone(&shared.memory),
             monte_carlo: MonteCarlo::new(index, shared.game.settings().parameters),
             lists: Lists::default(),
-            solver: None,
+            endgame: None,
             solving: false,
             ceiling: i32::MAX,
         }
     }
 
     fn new_game(&mut self) {
-        self.solver = None;
+        self.endgame = None;
         self.lists.clear();
     }
 
@@ -173,7 +216,7 @@ impl Worker<Sygo> for SygoWorker {
             }
         }
         let iteration = if self.plays_by_monte_carlo() {
-            self.monte_carlo.search(&self.weights, &self.store.tree, root, stage, control)
+            self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control)
         } else {
             self.deepen(root, stage, control)
         };
@@ -183,6 +226,11 @@ impl Worker<Sygo> for SygoWorker {
             nothing => nothing,
         }
     }
+}
+
+/// Whether the pass was the best turn of the iteration before.
+fn passes(root: &Root<Sygo>) -> bool {
+    root.previous.first().is_some_and(|line| line.turns.first() == Some(&Turn::pass()))
 }
 
 fn is_exact(line: &Line<Sygo>) -> bool {
@@ -224,7 +272,8 @@ impl SygoWorker {
     fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
         let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
         let nodes = if self.plays_by_monte_carlo() {
-            (later % SOLVING_AGAIN == 0).then(|| SOLVING_SHARE * montecarlo::simulations(stage))
+            let share = if passes(root) { SOLVING_PASSES * SOLVING_SHARE } else { SOLVING_SHARE };
+            (later % SOLVING_AGAIN == 0).then(|| share * montecarlo::simulations(stage))
         } else {
             (later == 0).then_some(SOLVING_NODES)
         };
@@ -240,14 +289,13 @@ impl SygoWorker {
         limit: u64,
     ) -> Option<Result<Line<Sygo>, Stopped>> {
         let position = &root.position;
-        let size = position.board.size();
-        if position.is_over() || position.board.vacant().len() > SOLVABLE_VACANT {
+        if position.is_over() {
             return None;
         }
-        if self.solver.as_ref().is_none_or(|solver| solver.shape().width() != size) {
-            self.solver = Some(Solver::new(size, size, SOLVER_BYTES).ok()?);
+        if self.endgame.as_ref().is_none_or(|endgame| !endgame.is_of(position)) {
+            self.endgame = Some(Endgame::new(position, &self.store.solved));
         }
-        let found = self.solver.as_ref()?.best_of(position, &|turn| root.allows(turn), control, limit);
+        let found = self.endgame.as_ref()?.best_of(&|turn| root.allows(turn), control, limit, passes(root));
         match found {
             Ok((margin, turns)) if !turns.is_empty() => {
                 let seldepth = turns.len() as u16;
@@ -267,7 +315,8 @@ impl SygoWorker {
     /// One iteration by principal variation search over whole turns.
     fn deepen(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
         let turns = self.root_turns(root, stage);
-        let mut tree = Tree::new(&self.weights, &self.store.table, &mut self.lists, control);
+        let table = self.store.table();
+        let mut tree = Tree::new(&self.weights, &table, &mut self.lists, control);
         let mut position = root.position.clone();
         position.board.forget_history();
         let depth = usize::from(stage.depth) - 1;
@@ -332,6 +381,7 @@ mod tests {
     use super::*;
     use crate::game::{Game, Memory};
     use crate::sygo::rules::notation;
+    use crate::sygo::solve::Solver;
     use crate::sygo::{Settings, rules};
 
     fn worker() -> SygoWorker {
@@ -405,10 +455,78 @@ mod tests {
         let text = "ww1wwbbbw/w1wwwbbww/wwbbbbww1/bwbw1b1ww/bbwwwwwww/1bbb1bbbb/bbbb1bbb1/bbbbbbbbb/bbb1bbbb1 b g 0 34";
         let mut root = Root::new(notation::parse_position(text).expect("position"));
         let line = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
-        let solver = Solver::new(9, 9, SOLVER_BYTES).expect("memory");
+        let solver = Solver::of_board(9, 9, 1 << 24).expect("memory");
         let solution = solver.solve(&root.position, &Control::free()).expect("nothing stops it");
         assert_eq!(line.score, Score::Exact(100 * solution.margin));
         assert!(solution.best.contains(&line.turns[0]), "{:?} {:?}", line.turns[0], solution.best);
+    }
+
+    /// Games that were once passed out with points left: position, value for the side to move, turn.
+    const PASSED_OUT: [(&str, i32, &str); 3] = [
+        (
+            "bbbbbbbbbbbbbbb/bbbbbbbbbbbw1bb/bbbbbbbbbbbbbbb/1bbbbbbb1bbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/\
+             bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/\
+             bbb1bbbbbbbbbbb/bbbbbbbbbbbbbb1 b g 1 98",
+            225,
+            "+m14",
+        ),
+        (
+            "bbbbbbbbbb1w/bbbbbbbbbbbb/bbbbbbbbbbbb/bbbbbbbbb1b1/bbbbbbbbbbbb/bbbbbbbbbwbb/bbbbbbwwwwwb/bbbbbbbw1w1w/\
+             bbbbwwwwwwww/bbbbwwwwwwww/bbbbww1wwwww/bbbwwwwwwwww b g 0 60",
+            56,
+            "+k12",
+        ),
+        (
+            "wwwwb1bbbbbwwww/wbbbbbbbbbbwwww/wwbb1bbwwwwwwww/1wbbbwwwwwwwwww/bwbbwwwwwwwwwww/wwwwwwwwwwwwwww/wwwbww1wwwwwwww/\
+             bbbbwwbwwwwwwww/1b1bw1wwwwwwwww/bbbbbwwbbbwbwbb/bbbbbbbbbbbbbbb/bbbwwwwwwwbbwww/bbbbbw1bwwwbwww/\
+             bbbbbwwwww1wwww/bbbbbbbbbwwwwww w g 0 75",
+            45,
+            "+g9",
+        ),
+    ];
+
+    #[test]
+    fn no_points_are_left_when_the_game_is_passed_out() {
+        for (text, value, turn) in PASSED_OUT {
+            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let line = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
+            assert_eq!(line.score, Score::Exact(100 * value), "{text}");
+            assert_eq!(notation::format_turn(&line.turns[0]), turn, "{text}");
+        }
+    }
+
+    #[test]
+    fn own_eyes_are_not_filled_where_the_pass_is_as_good() {
+        // All is White's; the region of two points in the middle is settled as the eyes are.
+        for size in [9, 19] {
+            let rows: Vec<String> = (0..size)
+                .map(|row| match row {
+                    0 => format!("1{}1", "w".repeat(size - 2)),
+                    4 => format!("{}2{}", "w".repeat(3), "w".repeat(size - 5)),
+                    _ => "w".repeat(size),
+                })
+                .collect();
+            for passes in 0..2 {
+                let text = format!("{} w g {passes} 90", rows.join("/"));
+                let position = notation::parse_position(&text).expect("position");
+                let turns = propose(&worker().weights, &position, 24, 24);
+                assert_eq!(turns.iter().map(|(_, turn)| turn).collect::<Vec<_>>(), [&Turn::pass()], "{text}");
+                let line = deepen(&mut worker(), &mut Root::new(position), montecarlo::ITERATIONS);
+                assert_eq!(line.turns[0], Turn::pass());
+                assert_eq!(line.score, Score::Exact(100 * (size * size) as i32));
+            }
+        }
+    }
+
+    #[test]
+    fn the_memory_serves_the_search_that_plays() {
+        let store = Store::with_bytes(1 << 20).expect("memory");
+        assert!(store.table.lock().is_none());
+        let table = store.table();
+        assert!(Arc::ptr_eq(&table, &store.table()));
+        drop(table);
+        store.tree();
+        assert!(store.table.lock().is_none());
     }
 
     const EIGHT_BEST: &str = "bw2/2wb/ww1b/3b w g 0 9";

@@ -253,11 +253,22 @@ mod tests {
         let root = root(MIDDLE);
         deepen(&small, &root, 20);
         let tree = small.lock();
-        assert_eq!(tree.fill(), 1000);
-        // The last node may exceed it.
+        // The root's own turns stay, however little there is.
         assert!(tree.bytes() < BYTES + 8_000, "{}", tree.bytes());
         assert_eq!(tree.bytes(), tree.root().bytes_with_all_below());
         assert!(visits(&tree, &root) >= simulations(Stage::depth(20)));
+        assert!(tree.fill() > 300, "{}", tree.fill());
+    }
+
+    #[test]
+    fn a_full_tree_goes_on_growing_where_it_is_visited() {
+        let [small, large] = [60_000, 1 << 24].map(|bytes| {
+            let tree = Mutex::new(Tree::new(bytes));
+            let line = deepen(&tree, &root(MIDDLE), 22);
+            (line.turns.len(), tree.lock().bytes())
+        });
+        assert!(large.1 > 4 * small.1, "{} {}", small.1, large.1);
+        assert!(small.0 >= 3, "a line of {} turns", small.0);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::sygo::rules;
 use crate::sygo::rules::board::{Board, Colour};
 use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
+use crate::sygo::rules::settled;
 use crate::sygo::rules::turn::{Kind, Turn};
 
 /// Liberties of a group that is thought of as one to capture in one turn.
@@ -62,10 +63,11 @@ fn collect(
     let side = position.side;
     let right = !position.grown;
     let found_enough = |judged: &[Judged]| judged.iter().any(|(value, _)| *value >= enough);
-    let mut judged = Builder::new(weights, position).growths(growths, enough);
+    let idle = settled::idle(&position.board);
+    let mut judged = Builder::new(weights, position, idle).growths(growths, enough);
     if !found_enough(&judged) {
         let mut board = position.board.clone();
-        judged.extend(best_placements(weights, &mut board, side, right, placements, enough));
+        judged.extend(best_placements(weights, &mut board, side, right, idle, placements, enough));
     }
     if position.has_balance_right() && !found_enough(&judged) {
         let grown: Vec<Judged> =
@@ -93,12 +95,13 @@ fn best_placements(
     board: &mut Board,
     side: Colour,
     right: bool,
+    idle: PointSet,
     wanted: usize,
     enough: i32,
 ) -> Vec<Judged> {
-    let near = board.stones(side).neighbours();
+    let barred = board.stones(side).neighbours() | idle;
     let mut judged: Vec<(i32, Point)> = Vec::new();
-    for point in board.vacant().without(&near).iter() {
+    for point in board.vacant().without(&barred).iter() {
         board.put(point, side);
         if rules::stone_without_liberty(board, std::iter::once(point)).is_none() {
             judged.push((-weights.value(board, side.other(), right), point));
@@ -119,7 +122,8 @@ fn with_placement(weights: &Weights, position: &Position, growth: &Turn) -> Opti
     for &point in growth.growth() {
         board.put_for_good(point, position.side);
     }
-    let (value, placement) = best_placements(weights, &mut board, position.side, false, 1, i32::MAX).pop()?;
+    let (value, placement) =
+        best_placements(weights, &mut board, position.side, false, PointSet::EMPTY, 1, i32::MAX).pop()?;
     let turn = Turn::new(growth.growth().iter().copied(), placement.placement());
     rules::check(position, &turn).is_ok().then_some((value, turn))
 }
@@ -148,12 +152,12 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(weights: &'a Weights, position: &'a Position) -> Builder<'a> {
+    fn new(weights: &'a Weights, position: &'a Position, idle: PointSet) -> Builder<'a> {
         let mut board = position.board.clone();
         let side = position.side;
         let before = -weights.value(&board, side.other(), false);
         let mut choices = Vec::new();
-        let near = board.stones(side).neighbours() & board.vacant();
+        let near = (board.stones(side).neighbours() & board.vacant()).without(&idle);
         for point in near.iter() {
             let homes = board
                 .groups_next_to(point, side)

@@ -1,7 +1,9 @@
 //! All turns of a position on a small board.
 
 use super::Unsolved;
-use super::shape::{Bits, Shape, each};
+use super::graph::{Bits, Graph, each};
+use crate::sygo::rules::board::Colour;
+use crate::sygo::rules::position::Position;
 
 /// Turns with stones of one position at most: their places in the list have 16 bits, and the pass has
 /// one, too.
@@ -17,6 +19,17 @@ pub enum Right {
     Mover,
     /// The other side has it.
     Other,
+}
+
+impl Right {
+    /// Who has it in this position.
+    pub fn of(position: &Position) -> Right {
+        match (position.grown, position.side) {
+            (true, _) => Right::Gone,
+            (false, Colour::Black) => Right::Mover,
+            (false, Colour::White) => Right::Other,
+        }
+    }
 }
 
 /// A position from the view of the side to move.
@@ -52,13 +65,14 @@ struct Group {
 struct GrowthPoint {
     point: Bits,
     /// Places of the groups it grows, as bits.
-    homes: u64,
+    homes: Bits,
 }
 
-struct Turns<'a> {
-    shape: &'a Shape,
+struct Turns<'a, G> {
+    graph: &'a G,
     node: Node,
-    vacant: Bits,
+    /// The vacant points on which a stone may be put.
+    open: Bits,
     own: Vec<Group>,
     enemy: Vec<Group>,
     /// Growth points by the first group that they grow.
@@ -66,35 +80,41 @@ struct Turns<'a> {
     children: &'a mut Vec<Child>,
 }
 
-/// Lists every legal turn but the pass.
+/// Lists every legal turn but the pass, whose stones all lie on `open` vacant points.
 ///
 /// # Errors
 /// [`Unsolved::TooManyTurns`] if there are more than [`MOST_TURNS`].
-pub fn children(shape: &Shape, node: Node, children: &mut Vec<Child>) -> Result<(), Unsolved> {
+pub fn children<G: Graph>(
+    graph: &G,
+    node: Node,
+    open: Bits,
+    children: &mut Vec<Child>,
+) -> Result<(), Unsolved> {
     children.clear();
-    let vacant = shape.full & !(node.own | node.enemy);
-    let own = groups(shape, node.own, vacant);
-    let enemy = groups(shape, node.enemy, vacant);
+    let vacant = graph.full() & !(node.own | node.enemy);
+    let open = open & vacant;
+    let own = groups(graph, node.own, vacant);
+    let enemy = groups(graph, node.enemy, vacant);
     let mut points: Vec<Vec<GrowthPoint>> = own.iter().map(|_| Vec::new()).collect();
-    for point in each(shape.neighbours(node.own) & vacant) {
+    for point in each(graph.neighbours(node.own) & open) {
         let homes = own.iter().enumerate().filter(|(_, group)| group.liberties & point != 0);
-        let homes = homes.fold(0_u64, |homes, (index, _)| homes | 1 << index);
+        let homes: Bits = homes.fold(0, |homes, (index, _)| homes | 1 << index);
         points[homes.trailing_zeros() as usize].push(GrowthPoint { point, homes });
     }
-    let mut turns = Turns { shape, node, vacant, own, enemy, points, children };
+    let mut turns = Turns { graph, node, open, own, enemy, points, children };
     turns.placements(node.own, node.enemy, 0)?;
     turns.grow(0, 0, 0)
 }
 
 /// By how much the side to move is ahead if the game ends here.
-pub fn margin(shape: &Shape, own: Bits, enemy: Bits) -> i32 {
-    let mut margin = own.count_ones() as i32 - enemy.count_ones() as i32;
-    let vacant = shape.full & !(own | enemy);
+pub fn margin<G: Graph>(graph: &G, own: Bits, enemy: Bits) -> i32 {
+    let mut margin = graph.points(own) - graph.points(enemy);
+    let vacant = graph.full() & !(own | enemy);
     let mut rest = vacant;
     while rest != 0 {
-        let region = shape.flood(rest & rest.wrapping_neg(), vacant);
+        let region = graph.flood(rest & rest.wrapping_neg(), vacant);
         rest &= !region;
-        let border = shape.neighbours(region);
+        let border = graph.neighbours(region);
         match (border & own != 0, border & enemy != 0) {
             (true, false) => margin += region.count_ones() as i32,
             (false, true) => margin -= region.count_ones() as i32,
@@ -104,19 +124,19 @@ pub fn margin(shape: &Shape, own: Bits, enemy: Bits) -> i32 {
     margin
 }
 
-fn groups(shape: &Shape, stones: Bits, vacant: Bits) -> Vec<Group> {
+fn groups<G: Graph>(graph: &G, stones: Bits, vacant: Bits) -> Vec<Group> {
     let mut rest = stones;
     let mut groups = Vec::new();
     while rest != 0 {
-        let stones = shape.flood(rest & rest.wrapping_neg(), rest);
+        let stones = graph.flood(rest & rest.wrapping_neg(), rest);
         rest &= !stones;
-        groups.push(Group { stones, liberties: shape.neighbours(stones) & vacant });
+        groups.push(Group { stones, liberties: graph.neighbours(stones) & vacant });
     }
     groups
 }
 
-impl Turns<'_> {
-    fn grow(&mut self, home: usize, grown: u64, growth: Bits) -> Result<(), Unsolved> {
+impl<G: Graph> Turns<'_, G> {
+    fn grow(&mut self, home: usize, grown: Bits, growth: Bits) -> Result<(), Unsolved> {
         if home == self.points.len() {
             return if growth == 0 { Ok(()) } else { self.complete(growth) };
         }
@@ -158,7 +178,7 @@ impl Turns<'_> {
         let mut left = growth;
         let mut open: Vec<(Bits, Bits)> = Vec::new();
         for group in self.enemy.iter().filter(|group| group.liberties & !growth == 0) {
-            let around = self.shape.neighbours(group.stones);
+            let around = self.graph.neighbours(group.stones);
             let captors = self.own.iter().filter(|own| own.stones & around != 0);
             let growing = captors.fold(0, |all, own| all | own.liberties & growth);
             if growing & !group.liberties != 0 {
@@ -179,13 +199,13 @@ impl Turns<'_> {
 
     /// Whether every group with a new stone has a liberty.
     fn all_alive(&self, own: Bits, enemy: Bits, new: Bits) -> bool {
-        let near = self.shape.neighbours(self.shape.full & !(own | enemy));
-        new & !near == 0 || new & !self.shape.flood(near & own, own) == 0
+        let near = self.graph.neighbours(self.graph.full() & !(own | enemy));
+        new & !near == 0 || new & !self.graph.flood(near & own, own) == 0
     }
 
     fn placements(&mut self, own: Bits, enemy: Bits, growth: Bits) -> Result<(), Unsolved> {
-        let vacant = self.vacant & !growth;
-        for point in each(vacant & !self.shape.neighbours(own)) {
+        let open = self.open & !growth;
+        for point in each(open & !self.graph.neighbours(own)) {
             let mut reversed = 0;
             for group in &self.enemy {
                 if group.stones & enemy != 0 && group.liberties & !growth == point {

@@ -1,16 +1,17 @@
 //! Alpha-beta to the end of the game with a table of bounds.
 
 use super::Unsolved;
+use super::graph::Graph;
 use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
-use super::shape::Shape;
+use super::settled::settled;
 use crate::engine::table::{Payload, Table};
 use crate::game::control::Control;
 
 /// Value bounds of a position and the place of its best turn among the children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    low: i8,
-    high: i8,
+    low: i16,
+    high: i16,
     /// Place of the best turn in the order of generation; [`PASS`] for the pass.
     best: u16,
     vacant: u8,
@@ -21,19 +22,19 @@ const PASS: u16 = MOST_TURNS as u16;
 
 impl Payload for Bounds {
     fn pack(self) -> u64 {
-        u64::from(self.low as u8)
-            | u64::from(self.high as u8) << 8
-            | u64::from(self.best) << 16
-            | u64::from(self.vacant) << 32
-            | 1 << 40
+        u64::from(self.low as u16)
+            | u64::from(self.high as u16) << 16
+            | u64::from(self.best) << 32
+            | u64::from(self.vacant) << 48
+            | 1 << 56
     }
 
     fn unpack(bits: u64) -> Self {
         Bounds {
-            low: bits as i8,
-            high: (bits >> 8) as i8,
-            best: (bits >> 16) as u16,
-            vacant: (bits >> 32) as u8,
+            low: bits as i16,
+            high: (bits >> 16) as i16,
+            best: (bits >> 32) as u16,
+            vacant: (bits >> 48) as u8,
         }
     }
 
@@ -42,10 +43,13 @@ impl Payload for Bounds {
     }
 }
 
+/// So many turns are listed in the time of a node.
+const TURNS_OF_A_NODE: u64 = 16;
+
 /// One thread of a solver.
-pub struct Search<'a> {
+pub struct Search<'a, G> {
     /// The board.
-    pub shape: &'a Shape,
+    pub graph: &'a G,
     /// What all threads know.
     pub table: &'a Table<Bounds>,
     /// When to stop; counts the nodes.
@@ -58,10 +62,10 @@ pub struct Search<'a> {
     buffers: Vec<Vec<Child>>,
 }
 
-impl<'a> Search<'a> {
+impl<'a, G: Graph> Search<'a, G> {
     /// A thread without memory of its own.
-    pub fn new(shape: &'a Shape, table: &'a Table<Bounds>, control: &'a Control, salt: u64) -> Search<'a> {
-        Search { shape, table, control, salt, limit: u64::MAX, nodes: 0, buffers: Vec::new() }
+    pub fn new(graph: &'a G, table: &'a Table<Bounds>, control: &'a Control, salt: u64) -> Search<'a, G> {
+        Search { graph, table, control, salt, limit: u64::MAX, nodes: 0, buffers: Vec::new() }
     }
 
     /// Exact value for the side to move, by null windows that close in on it.
@@ -69,9 +73,9 @@ impl<'a> Search<'a> {
     /// # Errors
     /// The control says stop, the limit is reached, or there are too many turns.
     pub fn value(&mut self, node: Node) -> Result<i32, Unsolved> {
-        let points = self.shape.full.count_ones() as i32;
+        let points = self.graph.points(self.graph.full());
         let (mut low, mut high) = (-points, points);
-        let mut guess = margin(self.shape, node.own, node.enemy);
+        let mut guess = margin(self.graph, node.own, node.enemy);
         while low < high {
             let beta = guess.clamp(low + 1, high);
             let value = self.bounded(node, beta - 1, beta)?;
@@ -105,35 +109,45 @@ impl<'a> Search<'a> {
         if self.nodes > self.limit {
             return Err(Unsolved::Stopped);
         }
-        let (own, enemy) = self.shape.canonical(node.own, node.enemy);
+        let (own, enemy) = self.graph.canonical(node.own, node.enemy);
         let node = Node { own, enemy, ..node };
-        let key = key(self.shape, node);
-        let points = self.shape.full.count_ones() as i32;
+        let key = key(self.graph, node);
+        let points = self.graph.points(self.graph.full());
         let mut known = Bounds {
-            low: -(points as i8),
-            high: points as i8,
+            low: -(points as i16),
+            high: points as i16,
             best: 0,
-            vacant: (points - (own | enemy).count_ones() as i32) as u8,
+            vacant: (self.graph.full() & !(own | enemy)).count_ones() as u8,
         };
         let mut first = None;
         if let Some(entry) = self.table.probe(key) {
             known = entry;
             first = Some(entry.best);
-            let (low, high) = (i32::from(known.low), i32::from(known.high));
-            if low >= beta || low == high {
-                return Ok(low);
-            }
-            if high <= alpha {
-                return Ok(high);
-            }
-            alpha = alpha.max(low);
-            beta = beta.min(high);
         }
+        let [mine, theirs] = [settled(self.graph, own, enemy), settled(self.graph, enemy, own)];
+        let sure = |territory| 2 * self.graph.points(territory) - points;
+        let low = i32::from(known.low).max(sure(mine.territory));
+        let mut high = -sure(theirs.territory);
+        if node.passed {
+            // The mover may end the game before stones that are lost are captured.
+            high = high.max(margin(self.graph, own, enemy));
+        }
+        let high = high.min(i32::from(known.high));
+        if low >= beta || low == high {
+            return Ok(low);
+        }
+        if high <= alpha {
+            return Ok(high);
+        }
+        alpha = alpha.max(low);
+        beta = beta.min(high);
         if self.buffers.len() <= ply {
             self.buffers.resize_with(ply + 1, Vec::new);
         }
         let mut list = std::mem::take(&mut self.buffers[ply]);
-        children(self.shape, node, &mut list)?;
+        children(self.graph, node, !(mine.idle | theirs.idle), &mut list)?;
+        // Listing many turns takes as long as some nodes.
+        self.nodes += list.len() as u64 / TURNS_OF_A_NODE;
         let order = self.order(&list, node, first);
         let mut best = (-points - 1, PASS);
         let mut window = alpha;
@@ -160,11 +174,11 @@ impl<'a> Search<'a> {
         }
         self.buffers[ply] = list;
         if best.0 >= beta {
-            known.low = known.low.max(best.0 as i8);
+            known.low = known.low.max(best.0 as i16);
         } else if best.0 <= alpha {
-            known.high = known.high.min(best.0 as i8);
+            known.high = known.high.min(best.0 as i16);
         } else {
-            (known.low, known.high) = (best.0 as i8, best.0 as i8);
+            (known.low, known.high) = (best.0 as i16, best.0 as i16);
         }
         known.best = best.1;
         self.table.store(key, known);
@@ -174,7 +188,7 @@ impl<'a> Search<'a> {
     /// Value of passing.
     fn pass(&mut self, node: Node, alpha: i32, beta: i32, ply: usize) -> Result<i32, Unsolved> {
         if node.passed {
-            return Ok(margin(self.shape, node.own, node.enemy));
+            return Ok(margin(self.graph, node.own, node.enemy));
         }
         Ok(-self.negamax(after_pass(node), -beta, -alpha, ply + 1)?)
     }
@@ -183,9 +197,9 @@ impl<'a> Search<'a> {
     fn order(&self, list: &[Child], node: Node, first: Option<u16>) -> Vec<u16> {
         let mut keyed: Vec<(i32, u16)> = Vec::with_capacity(list.len() + 1);
         for (place, child) in (0..PASS).zip(list) {
-            let vacant = self.shape.full & !(child.node.own | child.node.enemy);
-            let liberties = |stones| (self.shape.neighbours(stones) & vacant).count_ones() as i32;
-            let stones = child.node.enemy.count_ones() as i32 - child.node.own.count_ones() as i32;
+            let vacant = self.graph.full() & !(child.node.own | child.node.enemy);
+            let liberties = |stones| (self.graph.neighbours(stones) & vacant).count_ones() as i32;
+            let stones = self.graph.points(child.node.enemy) - self.graph.points(child.node.own);
             let mut worth = 8 * stones + 3 * (liberties(child.node.enemy) - liberties(child.node.own));
             if self.salt != 0 {
                 worth += ((u64::from(place) + 1).wrapping_mul(self.salt) >> 61) as i32;
@@ -193,7 +207,7 @@ impl<'a> Search<'a> {
             keyed.push((-worth, place));
         }
         // A pass wins at once when the other side has passed and is behind.
-        let ahead = node.passed && margin(self.shape, node.own, node.enemy) > 0;
+        let ahead = node.passed && margin(self.graph, node.own, node.enemy) > 0;
         keyed.push((if ahead { i32::MIN + 1 } else { 0 }, PASS));
         if let Some(entry) = keyed.iter_mut().find(|(_, place)| Some(*place) == first) {
             entry.0 = i32::MIN;
@@ -204,14 +218,14 @@ impl<'a> Search<'a> {
 }
 
 /// Up to 30 points the key says everything, so that the table never errs; larger boards are hashed.
-fn key(shape: &Shape, node: Node) -> u64 {
+fn key<G: Graph>(graph: &G, node: Node) -> u64 {
     let extra = (node.right as u64) << 1 | u64::from(node.passed);
-    if shape.full.count_ones() <= 30 {
+    if graph.salt() == 0 && graph.full().count_ones() <= 30 {
         return mix(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
     }
     let halves = [node.own, node.own >> 64, node.enemy, node.enemy >> 64];
     // Mixed before anything is added: otherwise a stone on a1 would look like a pass.
-    halves.into_iter().fold(mix(extra), |key, half| mix(key.wrapping_add(half as u64)))
+    halves.into_iter().fold(mix(extra ^ graph.salt()), |key, half| mix(key.wrapping_add(half as u64)))
 }
 
 /// The position after a pass.
@@ -236,7 +250,8 @@ fn mix(key: u64) -> u64 {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::shape::{Bits, each};
+    use super::super::graph::{Bits, each};
+    use super::super::shape::Shape;
     use super::*;
     use crate::random::SplitMix;
 
@@ -246,12 +261,12 @@ mod tests {
         let mut known: HashMap<u64, Node> = HashMap::new();
         for size in [9, 9, 9, 9, 8, 11] {
             let shape = Shape::new(size, size).expect("fits");
-            let mut set = || (0..2).fold(0, |set, _| set << 64 | Bits::from(random.draw())) & shape.full;
+            let mut set = || (0..2).fold(0, |set, _| set << 64 | Bits::from(random.draw())) & shape.full();
             for _ in 0..40 {
                 let (own, other) = (set(), set());
                 let enemy = other & !own;
                 let mut boards = vec![(own, enemy)];
-                for point in each(shape.full) {
+                for point in each(shape.full()) {
                     boards.push((own ^ point, enemy & !point));
                     boards.push((own & !point, enemy ^ point));
                 }

@@ -1,25 +1,19 @@
 //! Small boards, oblong ones too, as 128-bit sets; their symmetries.
 
-/// A set of points of a small board: bit = row * width + column.
-pub type Bits = u128;
+use super::graph::{Bits, Graph};
+use crate::sygo::rules::points::Point;
 
-/// Points of the largest board, 11x11. They fit a set, and a margin fits eight bits; so do the groups
-/// of one colour, which are at most every other point, fit 64.
+/// Points of the largest board, 11x11: they fit a set.
 pub const MOST_POINTS: usize = 121;
 
-const _: () = assert!(
-    MOST_POINTS <= Bits::BITS as usize
-        && MOST_POINTS <= i8::MAX as usize
-        && MOST_POINTS.div_ceil(2) <= u64::BITS as usize
-);
+const _: () = assert!(MOST_POINTS <= Bits::BITS as usize);
 
 /// A board of at most [`MOST_POINTS`] points.
 #[derive(Clone, Debug)]
 pub struct Shape {
     width: usize,
     height: usize,
-    /// All points.
-    pub full: Bits,
+    full: Bits,
     not_first_column: Bits,
     not_last_column: Bits,
     /// For every symmetry but the identity, the image of each value of each byte.
@@ -59,39 +53,6 @@ impl Shape {
         self.height
     }
 
-    /// The points orthogonally next to the set, points of the set itself among them.
-    #[inline(always)]
-    pub fn neighbours(&self, set: Bits) -> Bits {
-        let sideways = (set << 1) & self.not_first_column | (set >> 1) & self.not_last_column;
-        (sideways | set << self.width | set >> self.width) & self.full
-    }
-
-    /// The part of `area` connected with `seed`.
-    #[inline]
-    pub fn flood(&self, seed: Bits, area: Bits) -> Bits {
-        let mut reached = seed & area;
-        loop {
-            let more = (reached | self.neighbours(reached)) & area;
-            if more == reached {
-                return reached;
-            }
-            reached = more;
-        }
-    }
-
-    /// The smallest of all images of a pair of sets.
-    #[inline]
-    pub fn canonical(&self, own: Bits, enemy: Bits) -> (Bits, Bits) {
-        let mut least = (own, enemy);
-        for table in &self.symmetries {
-            let image = (map(table, own), map(table, enemy));
-            if image < least {
-                least = image;
-            }
-        }
-        least
-    }
-
     fn images(&self, symmetry: usize) -> Vec<[Bits; 256]> {
         let points = self.width * self.height;
         let image = |index: usize| {
@@ -120,24 +81,52 @@ impl Shape {
     }
 }
 
+impl Graph for Shape {
+    fn full(&self) -> Bits {
+        self.full
+    }
+
+    #[inline(always)]
+    fn neighbours(&self, set: Bits) -> Bits {
+        let sideways = (set << 1) & self.not_first_column | (set >> 1) & self.not_last_column;
+        (sideways | set << self.width | set >> self.width) & self.full
+    }
+
+    #[inline(always)]
+    fn points(&self, set: Bits) -> i32 {
+        set.count_ones() as i32
+    }
+
+    #[inline]
+    fn canonical(&self, own: Bits, enemy: Bits) -> (Bits, Bits) {
+        let mut least = (own, enemy);
+        for table in &self.symmetries {
+            let image = (map(table, own), map(table, enemy));
+            if image < least {
+                least = image;
+            }
+        }
+        least
+    }
+
+    fn salt(&self) -> u64 {
+        0
+    }
+
+    fn point(&self, bit: Bits) -> Point {
+        let index = bit.trailing_zeros() as usize;
+        Point::new(index % self.width, index / self.width)
+    }
+}
+
 #[inline(always)]
 fn map(table: &[[Bits; 256]], set: Bits) -> Bits {
     table.iter().zip(set.to_le_bytes()).fold(0, |image, (images, byte)| image | images[usize::from(byte)])
 }
 
-/// The points of a set, one bit each.
-#[inline(always)]
-pub fn each(set: Bits) -> impl Iterator<Item = Bits> {
-    let mut rest = set;
-    std::iter::from_fn(move || {
-        let lowest = rest & rest.wrapping_neg();
-        rest ^= lowest;
-        (lowest != 0).then_some(lowest)
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::graph::each;
     use super::*;
 
     #[test]

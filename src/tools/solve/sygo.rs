@@ -35,7 +35,7 @@ pub struct Told {
 pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told, Rejected> {
     let asked = text.trim();
     let start = Start::parse(asked)?;
-    let solver = Solver::new(start.width, start.height, table_bytes)?;
+    let solver = Solver::of_board(start.width, start.height, table_bytes)?;
     let clock = Instant::now();
     if threads > 1 && !start.over {
         // All threads fill the table; what follows reads it.

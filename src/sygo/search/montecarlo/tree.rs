@@ -143,29 +143,63 @@ impl Node {
         turns
     }
 
+    /// Adds the visits and the bytes of each node below to a list.
+    fn sizes(&self, sizes: &mut Vec<(u32, usize)>) {
+        for edge in &self.edges {
+            if let Some(node) = &edge.node {
+                sizes.push((edge.visits, node.bytes()));
+                node.sizes(sizes);
+            }
+        }
+    }
+
+    /// Drops the nodes with no more visits than this; the turns that led to them keep what was found.
+    fn drop_seldom_visited(&mut self, most: u32) {
+        for edge in &mut self.edges {
+            if edge.visits <= most {
+                edge.node = None;
+            } else if let Some(node) = &mut edge.node {
+                node.drop_seldom_visited(most);
+            }
+        }
+    }
+
     /// The greatest minimax of the turns.
     fn minimax(&self) -> f32 {
         self.edges.iter().map(|edge| edge.minimax).fold(f32::MIN, f32::max)
     }
 
-    fn learn(&mut self, path: &[u16], parameters: &Parameters, mut found: Found, grown: Option<Node>) {
-        let Some((&first, rest)) = path.split_first() else { return };
-        let edge = &mut self.edges[usize::from(first)];
+    /// Adds a result along a path; the bytes of the node `grown` if that is now part of the tree.
+    fn learn(
+        &mut self,
+        path: &[u16],
+        parameters: &Parameters,
+        mut found: Found,
+        grown: Option<Node>,
+    ) -> usize {
+        let Some((&first, rest)) = path.split_first() else { return 0 };
+        // A node that was dropped in the meantime and listed again has not seen the simulation begin.
+        let Some(edge) = self.edges.get_mut(usize::from(first)).filter(|edge| edge.visits > 0) else {
+            return 0;
+        };
+        let mut bytes = 0;
         edge.worth += f64::from(found.worth) - VIRTUAL_LOSS;
         edge.points += f64::from(found.points);
         let area = found.area;
         if rest.is_empty() {
             if let (None, Some(node)) = (&edge.node, grown) {
+                bytes = node.bytes();
                 edge.node = Some(Box::new(node));
             }
         } else if let Some(node) = &mut edge.node {
             found.worth = -found.worth;
             found.points = -found.points;
-            node.learn(rest, parameters, found, grown);
+            bytes = node.learn(rest, parameters, found, grown);
         }
         if let Some(minimax) = edge.node.as_ref().map(|node| -node.minimax()) {
             edge.set_minimax(minimax, area, parameters);
         }
+        bytes
     }
 }
 
@@ -190,7 +224,7 @@ pub struct Leaf {
     pub path: Vec<u16>,
     /// The position after them.
     pub position: Position,
-    /// Whether its turns are to be listed, as there is memory for them.
+    /// Whether its turns are to be listed, as the game is not over.
     pub grows: bool,
 }
 
@@ -259,7 +293,6 @@ impl Tree {
         allows: impl Fn(&Turn) -> bool,
     ) -> Leaf {
         let mut leaf = Leaf { path: Vec::with_capacity(16), position: root.clone(), grows: false };
-        let room = self.bytes < self.most_bytes;
         let mut node = &mut self.root;
         let mut next = node.select(parameters, allows);
         while let Some(index) = next {
@@ -269,7 +302,7 @@ impl Tree {
             edge.visits += 1;
             edge.worth += VIRTUAL_LOSS;
             let Some(below) = &mut edge.node else {
-                leaf.grows = room && !leaf.position.is_over();
+                leaf.grows = !leaf.position.is_over();
                 break;
             };
             next = below.select(parameters, |_| true);
@@ -278,10 +311,30 @@ impl Tree {
         leaf
     }
 
+    /// Drops the least visited nodes until half of the memory is free. Below a node none has more visits.
+    fn make_room(&mut self) {
+        let mut sizes = Vec::new();
+        self.root.sizes(&mut sizes);
+        sizes.sort_unstable();
+        let mut kept: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
+        let mut most = 0;
+        for (visits, bytes) in sizes {
+            if kept <= self.most_bytes / 2 {
+                break;
+            }
+            kept -= bytes;
+            most = visits;
+        }
+        self.root.drop_seldom_visited(most);
+        self.bytes = self.root.bytes_with_all_below();
+    }
+
     /// Adds a result along the path of a [`Leaf`], whose node `grown` may be.
     pub(super) fn learn(&mut self, path: &[u16], parameters: &Parameters, found: Found, grown: Option<Node>) {
-        self.bytes += grown.as_ref().map_or(0, Node::bytes);
-        self.root.learn(path, parameters, found, grown);
+        if self.bytes + grown.as_ref().map_or(0, Node::bytes) > self.most_bytes {
+            self.make_room();
+        }
+        self.bytes += self.root.learn(path, parameters, found, grown);
     }
 }
 

@@ -1,0 +1,108 @@
+//! A position on a board of any size as the graph of its common fate (Graepel, Goutrie, Krüger and
+//! Herbrich, "Learning on graphs in the game of Go", 2001): each group is one vertex.
+//!
+//! Stones never leave the board and a group changes colour as a whole, so the vertices serve every
+//! position that may follow.
+
+use super::graph::{Bits, Graph};
+use super::moves::{Node, Right};
+use crate::sygo::rules::points::{Point, PointSet};
+use crate::sygo::rules::position::Position;
+
+/// The vacant points and the groups of one position.
+#[derive(Clone, Debug)]
+pub struct CommonFate {
+    full: Bits,
+    /// By vertex: the vertices next to it.
+    adjacent: Vec<Bits>,
+    /// By vertex: its points on the board.
+    points: Vec<u16>,
+    /// The vertices that stand for more than one point.
+    heavy: Bits,
+    /// By vertex: its point, or the first of its stones.
+    first: Vec<Point>,
+    salt: u64,
+}
+
+impl CommonFate {
+    /// The graph of a position, and the position on it; none if it has more than 128 vertices.
+    pub fn new(position: &Position) -> Option<(CommonFate, Node)> {
+        let board = &position.board;
+        let vacant = board.vacant();
+        let mut sets: Vec<PointSet> = vacant.iter().map(|point| PointSet::from_iter([point])).collect();
+        let mut stones = [0; 2];
+        for (_, group) in board.groups() {
+            if sets.len() >= Bits::BITS as usize {
+                return None;
+            }
+            stones[group.colour as usize] |= 1 << sets.len();
+            sets.push(group.stones);
+        }
+        if sets.len() > Bits::BITS as usize {
+            return None;
+        }
+        let next_to = |set: &PointSet| {
+            let near = set.neighbours().without(set);
+            let vertices = sets.iter().enumerate().filter(|(_, other)| near.meets(other));
+            vertices.fold(0, |all, (vertex, _)| all | 1 << vertex)
+        };
+        let adjacent = sets.iter().map(next_to).collect();
+        let points: Vec<u16> = sets.iter().map(|set| set.len() as u16).collect();
+        let heavy = points.iter().enumerate().filter(|(_, points)| **points > 1);
+        let graph = CommonFate {
+            full: Bits::MAX >> (Bits::BITS as usize - sets.len()),
+            adjacent,
+            heavy: heavy.fold(0, |all, (vertex, _)| all | 1 << vertex),
+            first: sets.iter().filter_map(PointSet::first).collect(),
+            points,
+            salt: board.key() | 1,
+        };
+        let node = Node {
+            own: stones[position.side as usize],
+            enemy: stones[position.side.other() as usize],
+            right: Right::of(position),
+            passed: position.passes == 1,
+        };
+        Some((graph, node))
+    }
+}
+
+impl Graph for CommonFate {
+    fn full(&self) -> Bits {
+        self.full
+    }
+
+    #[inline]
+    fn neighbours(&self, set: Bits) -> Bits {
+        let mut rest = set;
+        let mut all = 0;
+        while rest != 0 {
+            all |= self.adjacent[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+        }
+        all
+    }
+
+    #[inline]
+    fn points(&self, set: Bits) -> i32 {
+        let mut points = (set & !self.heavy).count_ones() as i32;
+        let mut rest = set & self.heavy;
+        while rest != 0 {
+            points += i32::from(self.points[rest.trailing_zeros() as usize]);
+            rest &= rest - 1;
+        }
+        points
+    }
+
+    fn canonical(&self, own: Bits, enemy: Bits) -> (Bits, Bits) {
+        (own, enemy)
+    }
+
+    fn salt(&self) -> u64 {
+        self.salt
+    }
+
+    fn point(&self, vertex: Bits) -> Point {
+        self.first[vertex.trailing_zeros() as usize]
+    }
+}
