@@ -15,7 +15,7 @@ use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
-use crate::tools::{analyse, bench, book, end_with_the_reader, perft, selfplay, solve, train, tune};
+use crate::tools::{analyse, bench, book, end_with_the_reader, perft, play, selfplay, solve, train, tune};
 
 /// Plays shogi, Reversi and Sygo.
 ///
@@ -50,6 +50,7 @@ struct Speak {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Play(play::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Match(Box<MatchArgs>),
@@ -87,6 +88,7 @@ impl Cli {
         }
         match self.command {
             None => session::run(io::stdin(), io::stdout(), self.speak.setup()?)?,
+            Some(Command::Play(args)) => args.run()?,
             Some(Command::Perft(args)) => args.run()?,
             Some(Command::Bench(args)) => args.run()?,
             Some(Command::Book(args)) => args.run()?,

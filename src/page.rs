@@ -1,4 +1,5 @@
 //! What reports and pages for the browser share.
 
 pub mod escape;
+pub mod files;
 pub mod svg;

@@ -7,6 +7,7 @@ pub mod book;
 pub mod cluster;
 pub mod match_runner;
 pub mod perft;
+pub mod play;
 pub mod roster;
 pub mod selfplay;
 pub mod solve;

@@ -2,45 +2,46 @@
 
 pub mod board;
 pub mod generate;
+mod illegal;
 pub mod notation;
 pub mod points;
 pub mod position;
 pub mod settled;
 pub mod turn;
 
-use crate::game::Rejected;
 use crate::sygo::rules::board::{Board, Colour, GroupId};
 use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::{Kind, Turn};
 
+pub use illegal::Illegal;
+
 /// Says why a turn is illegal, if it is.
 ///
 /// # Errors
 /// The rule that forbids it, naming the point.
-pub fn check(position: &Position, turn: &Turn) -> Result<(), Rejected> {
+pub fn check(position: &Position, turn: &Turn) -> Result<(), Illegal> {
     if position.is_over() {
-        return Err(Rejected::new("the game is over: both players passed"));
+        return Err(Illegal::Over);
     }
     let mut seen = PointSet::EMPTY;
     for point in turn.stones() {
         if !position.board.points().contains(point) {
-            return Err(Rejected(format!("{point} is not on this board")));
+            return Err(Illegal::OffBoard(point));
         }
         if !position.board.is_vacant(point) {
-            return Err(Rejected(format!("{point} is occupied")));
+            return Err(Illegal::Occupied(point));
         }
         if seen.contains(point) {
-            return Err(Rejected(format!("{point} is named twice")));
+            return Err(Illegal::Twice(point));
         }
         seen.insert(point);
     }
     if turn.kind() == Kind::Balance && !position.has_balance_right() {
-        return Err(Rejected::new(if position.side == Colour::White {
-            "only Black has a balance turn"
-        } else {
-            "the balance turn is gone: somebody has grown already"
-        }));
+        return Err(match position.side {
+            Colour::White => Illegal::OnlyBlackBalances,
+            Colour::Black => Illegal::BalanceGone,
+        });
     }
     check_growth(&position.board, position.side, turn.growth())?;
     let mut board = position.board.clone();
@@ -49,38 +50,36 @@ pub fn check(position: &Position, turn: &Turn) -> Result<(), Rejected> {
     }
     if let Some(point) = turn.placement() {
         if board.touches(point, position.side) {
-            let kind =
-                if turn.growth().is_empty() { "it would be the growth +" } else { "that is no placement: " };
-            return Err(Rejected(format!("{point} is next to an own stone; {kind}{point}")));
+            return Err(Illegal::NextToOwn { point, alone: turn.growth().is_empty() });
         }
         board.put_for_good(point, position.side);
     }
     match stone_without_liberty(&board, turn.stones()) {
-        Some(point) => Err(Rejected(format!("suicide: the group of {point} would have no liberty"))),
+        Some(point) => Err(Illegal::Suicide(point)),
         None => Ok(()),
     }
 }
 
-/// The growth's own conditions (rules 3 and 5.3); suicide is judged at the end of the turn.
-fn check_growth(board: &Board, side: Colour, growth: &[Point]) -> Result<(), Rejected> {
+/// Says which of a growth's own conditions (rules 3 and 5.3) is broken, if one is; suicide is judged at the end
+/// of the turn. The points are vacant and different.
+///
+/// # Errors
+/// The condition, naming the point.
+pub fn check_growth(board: &Board, side: Colour, growth: &[Point]) -> Result<(), Illegal> {
     let mut grown: Vec<(GroupId, Point)> = Vec::new();
     for &point in growth {
         let homes = board.groups_next_to(point, side);
         if homes.is_empty() {
-            return Err(Rejected(format!("{point} is not next to a group that stood there before the turn")));
+            return Err(Illegal::NotNext(point));
         }
         for home in homes {
             if let Some((_, other)) = grown.iter().find(|(id, _)| *id == home) {
-                return Err(Rejected(format!("{other} and {point} are next to the same group")));
+                return Err(Illegal::SameGroup(*other, point));
             }
             grown.push((home, point));
         }
     }
-    if order_exists(board, side, growth) {
-        Ok(())
-    } else {
-        Err(Rejected::new("no order works: a group that has captured may not grow any more in the turn"))
-    }
+    if order_exists(board, side, growth) { Ok(()) } else { Err(Illegal::NoOrder) }
 }
 
 /// Whether the stones of a growth can be put in some order in which no captor grows after its
@@ -146,8 +145,8 @@ pub fn territory(board: &Board) -> [PointSet; 2] {
         rest = rest.without(&region);
         let border = region.neighbours();
         match (border.meets(white), border.meets(black)) {
-            (true, false) => territory[0] = territory[0] | region,
-            (false, true) => territory[1] = territory[1] | region,
+            (true, false) => territory[0] |= region,
+            (false, true) => territory[1] |= region,
             _ => {}
         }
     }

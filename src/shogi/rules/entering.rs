@@ -94,6 +94,27 @@ pub fn may_declare(position: &Position, rule: EnteringKingRule) -> bool {
     rule.threshold(us, missing).is_some_and(|needed| declared_points(position, us) >= needed)
 }
 
+/// How far the side to move is from a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Points that count: of pieces in the enemy camp and in hand.
+    pub points: u32,
+    /// Points that are needed.
+    pub needed: u32,
+    /// Own pieces in the enemy camp beside the king; ten are needed.
+    pub entered: u32,
+}
+
+/// The count of the side to move; `None` by rules without a declaration.
+pub fn count(position: &Position, rule: EnteringKingRule) -> Option<Count> {
+    let us = position.side_to_move();
+    let camp = Bitboard::promotion_zone(us) & position.of(us);
+    let king = u32::from(camp.meets(position.kind(Kind::KING)));
+    let missing = SET_POINTS.saturating_sub(total_points(position));
+    let needed = rule.threshold(us, missing)?;
+    Some(Count { points: declared_points(position, us), needed, entered: camp.count() - king })
+}
+
 /// The king's move that wins under the try rule, if there is one.
 pub fn try_move(position: &Position) -> Option<Move> {
     let us = position.side_to_move();

@@ -1,0 +1,101 @@
+//! The files of the viewer, as they stand in the program: scripts, styles, words.
+//!
+//! The scripts are plain modules. A server sends them as they are; a report, which is one file, gets those that
+//! it needs joined into one module.
+
+/// A module, and what it needs is listed before it.
+type Module = (&'static str, &'static str);
+
+const DOM: Module = ("/dom.js", include_str!("dom.js"));
+const WORDS: Module = ("/words.js", include_str!("words.js"));
+const PIECES: Module = ("/pieces.js", include_str!("pieces.js"));
+const BOARD: Module = ("/board.js", include_str!("board.js"));
+const CHART: Module = ("/chart.js", include_str!("chart.js"));
+const PLAY: [Module; 5] = [
+    ("/play/main.js", include_str!("play/main.js")),
+    ("/play/talk.js", include_str!("play/talk.js")),
+    ("/play/panel.js", include_str!("play/panel.js")),
+    ("/play/dialogs.js", include_str!("play/dialogs.js")),
+    ("/play/course.js", include_str!("play/course.js")),
+];
+const VIEWER: [Module; 5] = [DOM, WORDS, PIECES, BOARD, CHART];
+const TEXTS: &str = include_str!("words.json");
+const PAGE: &str = include_str!("play.html");
+
+/// The style of every page.
+pub const STYLE: &str = include_str!("style.css");
+
+/// The page of `kaeshi play`.
+pub fn play_page() -> String {
+    PAGE.replace("{words}", &super::escape::json_in_script(TEXTS))
+}
+
+/// What a browser asks for by this path: what it is, and its text.
+pub fn file(path: &str) -> Option<(&'static str, &'static str)> {
+    if path == "/style.css" {
+        return Some(("text/css; charset=utf-8", STYLE));
+    }
+    let found = VIEWER.iter().chain(&PLAY).find(|(name, _)| *name == path);
+    found.map(|&(_, text)| ("text/javascript; charset=utf-8", text))
+}
+
+/// The English text of a key.
+pub fn word(key: &str) -> Option<String> {
+    let texts: serde_json::Value = serde_json::from_str(TEXTS).ok()?;
+    Some(texts["en"][key].as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn keys(language: &str) -> BTreeSet<String> {
+        let texts: serde_json::Value = serde_json::from_str(TEXTS).unwrap();
+        texts[language].as_object().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn every_text_is_there_in_both_languages_with_the_same_places_to_fill() {
+        assert_eq!(keys("en"), keys("ja"));
+        let texts: serde_json::Value = serde_json::from_str(TEXTS).unwrap();
+        let places = |text: &str| -> BTreeSet<String> {
+            text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
+        };
+        for key in keys("en") {
+            let [en, ja] = ["en", "ja"].map(|language| texts[language][&key].as_str().unwrap());
+            assert!(!en.is_empty() && !ja.is_empty(), "{key}");
+            assert_eq!(places(en), places(ja), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_text_that_a_script_says_is_there() {
+        let known = keys("en");
+        let mut said = 0;
+        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&[("play.html", PAGE)]) {
+            for before in ["say(\"", "data-say=\"", "data-say-title=\""] {
+                for part in text.split(before).skip(1) {
+                    let (key, rest) = part.split_once('"').unwrap();
+                    if rest.trim_start().starts_with('+') {
+                        assert!(known.iter().any(|known| known.starts_with(key)), "{name}: {key}…");
+                    } else {
+                        assert!(known.contains(key), "{name}: {key}");
+                    }
+                    said += 1;
+                }
+            }
+        }
+        assert!(said > 100, "{said}");
+    }
+
+    #[test]
+    fn the_page_of_play_has_no_script_and_no_style_of_its_own() {
+        let page = play_page();
+        assert_eq!(page.matches("<script").count(), 2, "words and the first module");
+        assert!(!page.contains("style=\"") && !page.contains("<style") && !page.contains("onclick"));
+        for loading in ["http://", "https://", "@import"] {
+            assert!(!page.contains(loading) && !STYLE.contains(loading), "{loading}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// The shapes that the programs of the page share; what Rust serialises has the same names there.
+
+type Side = 0 | 1;
+
+/** A piece, disc or stone, as `src/game/picture.rs` tells it. */
+interface Man {
+  side: "first" | "second";
+  /** A letter of SFEN in capitals, with a plus sign if promoted; empty where there is one kind only. */
+  kind: string;
+}
+
+/** A position, as `src/game/picture.rs` tells it. */
+interface Picture {
+  style: "pieces" | "discs" | "stones";
+  columns: number;
+  rows: number;
+  /** The name of each cell in the game's notation, row by row from the top. */
+  names: string[];
+  cells: (Man | null)[];
+  hands: [{ kind: string; count: number }[], { kind: string; count: number }[]];
+  toMove: "first" | "second";
+  number: number;
+  check: number | null;
+  counts: [number, number] | null;
+  territory: [number[], number[]];
+}
+
+type GameName = "shogi" | "reversi" | "sygo";
+
+/** A turn that may be played: from (a square, a hand's letter, or nothing), to, and its texts. */
+interface Choice {
+  from: string | null;
+  to: string;
+  turns: string[];
+}
+
+/** What is drawn over the pieces. */
+interface Overlay {
+  choices?: Choice[];
+  arrows?: { from: string; to: string; kind: string; label?: string }[];
+  marks?: { square: string; kind: string; text?: string }[];
+  territory?: boolean;
+  /** Squares of the last turn, where it began first. */
+  last?: string[];
+  /** Squares whose men the last turn turned over. */
+  turned?: string[];
+}
+
+interface Manner {
+  flipped: boolean;
+  pieces: "one" | "two" | "pictures" | "letters";
+  coordinates: boolean;
+}
+
+/** One turn of a finished game, short names as it comes thousands of times. */
+interface ReportPly {
+  by: Side;
+  t: string;
+  j?: string;
+  /** Changed cells: index, new content. */
+  d: [number, Man | null][];
+  /** Hands after it, where they changed. */
+  h?: Picture["hands"];
+  /** Squares: where it began, and what it touched. */
+  at?: string[];
+  /** Score for the first side in hundredths; mates beyond 100 000. */
+  s?: number;
+  n?: number;
+  k?: number;
+  u?: number;
+  /** Proven. */
+  x?: boolean;
+  /** How bad: 1 inaccuracy, 2 mistake, 3 blunder. */
+  g?: number;
+  /** Better turn and what it would have won, in text. */
+  b?: { t: string; j?: string; loss?: string };
+  /** Lines of the position before this turn. */
+  l?: { s: string; t: string; first?: string }[];
+}
+
+interface ReportGame {
+  id: string;
+  names: [string, string];
+  result: string;
+  cause: string;
+  detail: string;
+  start: Picture;
+  opening: number;
+  plies: ReportPly[];
+  record: string;
+  broken: string;
+  /** Value before the first turn. */
+  s?: number;
+  sides?: { accuracy: number | null; turns: number; best: number; grades: number[]; loss: number }[];
+  last?: { s: string; t: string; first?: string }[];
+}
+
+interface ReportData {
+  game: GameName;
+  colours: [string, string];
+  /** Hundredths at which the win rate is 73 %. */
+  scale: number;
+  language?: string;
+  games: ReportGame[];
+}
+
+// --- what `kaeshi play` tells its page ---
+
+interface PlayNode {
+  parent: number;
+  ply: number;
+  by: Side;
+  t: string;
+  j?: string;
+  s?: number;
+  x?: boolean;
+  g?: number;
+  b?: { t: string; j?: string; loss?: string };
+}
+
+interface Seat {
+  kind: "person" | "engine";
+  level: number;
+  name: string;
+}
+
+interface Reason {
+  code: string;
+  point?: string;
+  other?: string;
+  text?: string;
+}
+
+interface Draft {
+  stones: string[];
+  captured: string[];
+  /** Points by what a stone there would be: `grow`, `place`, `balance`. */
+  points: Record<string, "grow" | "place" | "balance">;
+  refused: Record<string, Reason>;
+  /** Own groups that can still grow: one stone of each, and all stones. */
+  groups: string[][];
+  grown: number;
+  /** Why the turn cannot end like this; nothing if it can. */
+  open: Reason | null;
+}
+
+interface PlayState {
+  v: number;
+  room: string;
+  game: GameName;
+  scale: number;
+  seats: [Seat, Seat];
+  picture: Picture;
+  last: string[];
+  turned: string[];
+  side: Side;
+  node: number;
+  live: number;
+  nodes: PlayNode[];
+  start: string;
+  position: string;
+  choices: Choice[];
+  /** Reversi: what a turn turns over, and how many replies it leaves. */
+  effects?: Record<string, [number, number]>;
+  draft: Draft | null;
+  may: { pass: boolean; takeBack: boolean; resign: boolean; claim: boolean };
+  claim: { points: number; needed: number; entered: number } | null;
+  over: { winner: Side | null; cause: string; margin: number } | null;
+  mode: "play" | "study";
+  thinking: boolean;
+  paused: boolean;
+  clock: { minutes: number; byoyomi: number; increment: number } | null;
+  /** Main time and byoyomi left, in ms, when this was told. */
+  clocks: [[number, number], [number, number]] | null;
+  running: Side | null;
+  settings: { analysis: boolean; mistakes: boolean };
+  review: { done: number; total: number; sides: { accuracy: number | null; grades: number[]; turns: number; best: number }[] | null } | null;
+  note: { code: string; values?: Record<string, string> } | null;
+  record: string | null;
+  handicap: string;
+}
+
+interface SearchLine {
+  s: number;
+  x: boolean;
+  t: string[];
+  j?: string;
+}
+
+interface SearchTold {
+  node: number;
+  kind: "analysis" | "hint" | "mate";
+  depth: number;
+  nodes: number;
+  ms: number;
+  lines: SearchLine[];
+  done: boolean;
+  mate?: string;
+}

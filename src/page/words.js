@@ -1,0 +1,124 @@
+// Every text of the page, in English and Japanese.
+import { hasKanji } from "./dom.js";
+
+/** @typedef {"en" | "ja"} Language */
+/**
+ * Texts by language and key; `words.json` has them.
+ * @type {Record<Language, Record<string, string>>}
+ */
+const texts = JSON.parse(document.getElementById("words")?.textContent || '{"en":{},"ja":{}}');
+
+/** @type {Language} */
+let language = "en";
+
+/** The language in force. */
+export const tongue = () => language;
+
+/**
+ * Takes the wanted language, or that of the browser. Without a Japanese font it is English.
+ * @param {string | null | undefined} wanted
+ */
+export function setLanguage(wanted) {
+  const named = wanted === "ja" || wanted === "en" ? wanted : (navigator.language || "en").startsWith("ja") ? "ja" : "en";
+  language = named === "ja" && hasKanji() ? "ja" : "en";
+  document.documentElement.lang = language;
+  for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(/** @type {HTMLElement} */ (node).dataset.say || "");
+  for (const node of document.querySelectorAll("[data-say-title]")) {
+    const text = say(/** @type {HTMLElement} */ (node).dataset.sayTitle || "");
+    node.setAttribute("title", text);
+    node.setAttribute("aria-label", text);
+  }
+}
+
+/**
+ * The text of `key`, with `{name}` replaced.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function say(key, values = {}) {
+  const text = texts[language][key] ?? texts.en[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/**
+ * Whether there is a text of this key.
+ * @param {string} key
+ */
+export const known = (key) => key in texts.en;
+
+/**
+ * What a side is called, by its number or its colour.
+ * @param {string} game
+ * @param {number | string} side
+ */
+export function colourName(game, side) {
+  const white = typeof side === "number" ? (side === 0) === (game === "sygo") : side === "w";
+  if (game === "shogi" && language === "ja") return say(side === 0 || side === "b" ? "sente" : "gote");
+  return say(white ? "white" : "black");
+}
+
+/**
+ * What a piece of shogi is called, by its letter of SFEN.
+ * @param {string} cell
+ */
+export function pieceName(cell) {
+  const name = say("piece-" + cell.toUpperCase());
+  const lower = cell !== cell.toUpperCase();
+  return cell.length && /[a-z]/i.test(cell) ? `${colourName("shogi", lower ? 1 : 0)} ${name}` : name;
+}
+
+/**
+ * A value for people, from the side of the first mover.
+ * @param {string} game
+ * @param {number} value hundredths; mates beyond 100 000
+ * @param {boolean} [proven]
+ */
+export function scoreText(game, value, proven = false) {
+  if (Math.abs(value) > 100000) {
+    const plies = 200000 - Math.abs(value), winner = colourName(game, value > 0 ? 0 : 1);
+    return plies ? say("mate-in", { colour: winner, plies }) : say("mated", { colour: winner });
+  }
+  const sign = value > 0 ? "+" : "";
+  if (game === "shogi") return sign + Math.round(value);
+  const points = value / 100, text = Number.isInteger(points) ? String(points) : points.toFixed(1);
+  return sign + text + (proven ? "!" : "");
+}
+
+/**
+ * The same in few signs, for a narrow place.
+ * @param {string} game
+ * @param {number} value
+ */
+export function shortScore(game, value) {
+  if (Math.abs(value) > 100000) return (value > 0 ? "+" : "−") + "#" + (200000 - Math.abs(value));
+  return scoreText(game, value).replace("-", "−");
+}
+
+/**
+ * A turn as people of this language read it.
+ * @param {{ t: string, j?: string, by?: number }} turn
+ */
+export function turnText(turn) {
+  if (turn.j && language === "ja") return turn.j.replace("\u3000", "");
+  if (turn.t === "pass") return say("pass");
+  return turn.t;
+}
+
+/**
+ * Seconds as a clock shows them.
+ * @param {number} ms
+ */
+export function clockText(ms) {
+  const tenths = Math.max(0, Math.ceil(ms / 100));
+  if (tenths < 100) return (tenths / 10).toFixed(1);
+  const seconds = Math.ceil(ms / 1000), two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  return (hours ? hours + ":" + two(Math.floor(seconds / 60) % 60) : Math.floor(seconds / 60)) + ":" + two(seconds % 60);
+}
+
+/**
+ * `1.2 M`, `34 k`.
+ * @param {number} n
+ */
+export const short = (n) => (n >= 1e6 ? (n / 1e6).toFixed(1) + " M" : n >= 1e3 ? (n / 1e3).toFixed(0) + " k" : String(n));

@@ -1,0 +1,200 @@
+//! `kaeshi play`: a board in the browser for all three games.
+//!
+//! | file | what lies there |
+//! |---|---|
+//! | [`server`], [`http`], [`guard`] | connections; requests and answers; who is answered |
+//! | [`room`] | one game at one tab: wishes, engines, clocks |
+//! | [`tree`], [`games`] | the game with its variations; what the page shows of each game alone |
+//! | [`thinker`], [`clock`] | an engine on its thread; both clocks |
+//! | [`files`] | records in and out |
+//! | [`view`] | what the page is told |
+//! | [`terminal`] | the same game without a browser |
+
+mod clock;
+mod files;
+mod games;
+mod guard;
+mod http;
+mod room;
+mod server;
+mod terminal;
+mod thinker;
+mod tree;
+mod view;
+
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+use crate::games::GameName;
+use guard::Guard;
+use room::{FULL, NewGame};
+use server::{Begin, Server};
+use view::{Seat, SeatKind};
+
+/// The port that is tried first, so that a browser finds again what it kept of an earlier game.
+const USUAL_PORT: u16 = 4390;
+/// How long after the last tab the program ends.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The same for tabs on other machines, which may sleep.
+const LONG_PATIENCE: Duration = Duration::from_secs(30 * 60);
+/// The same with `--once`.
+const ONCE_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Play against Kaeshi, or another person, on a board in the browser
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The game [default: shogi]
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    /// Rows and columns of the board, where a game has several sizes [default: the usual one; 9 for Sygo]
+    #[arg(long)]
+    size: Option<u8>,
+    /// An uneven start by name, such as 2-piece (shogi)
+    #[arg(long, value_name = "NAME")]
+    handicap: Option<String>,
+    /// How strong Kaeshi plays: 1 to 20, and 21 for full strength
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=21))]
+    level: u8,
+    /// Read the game from FILE if it is there, and write it to FILE after each turn; the ending tells the form
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Search threads of each engine
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// The port [default: 4390, or another one if it is taken]
+    #[arg(long, conflicts_with = "terminal")]
+    port: Option<u16>,
+    /// Answer on another address than 127.0.0.1; the link then has a token, without which nobody is answered
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "terminal")]
+    listen: Option<IpAddr>,
+    /// Do not open a browser
+    #[arg(long)]
+    no_open: bool,
+    /// End as soon as the last tab is closed
+    #[arg(long)]
+    once: bool,
+    /// Play in the terminal
+    #[arg(long)]
+    terminal: bool,
+}
+
+impl Args {
+    /// Plays until the last tab is closed, or the program is interrupted.
+    ///
+    /// # Errors
+    /// What is wrong with the options, or with the address.
+    pub fn run(self) -> anyhow::Result<()> {
+        let name = self.game.unwrap_or(GameName::Shogi);
+        let game = self.new_game(name)?;
+        if self.terminal {
+            return terminal::play(&game, usize::from(self.threads), self.record);
+        }
+        let loaded = match &self.record {
+            Some(path) if path.exists() => {
+                let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+                let reason = files::read(&bytes, name).err();
+                if let Some(reason) = reason {
+                    bail!(
+                        "{}: {}",
+                        path.display(),
+                        reason.text.unwrap_or_else(|| "there is no game in it".into())
+                    );
+                }
+                Some(bytes)
+            }
+            _ => None,
+        };
+        let listener = self.bind()?;
+        let address = listener.local_addr().context("the address is not known")?;
+        let token = self.listen.filter(|ip| !ip.is_loopback()).map(|_| server::secret());
+        let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
+        let link = format!("http://{address}/{query}");
+        let asked = self.game.is_some() || self.handicap.is_some() || self.size.is_some();
+        let begin =
+            Begin { game, asked, loaded, record: self.record.clone(), threads: usize::from(self.threads) };
+        let server = Server::new(Guard::new(address, token), begin);
+        println!("{link}");
+        // Whoever reads it may wait for the whole line.
+        io::stdout().flush().ok();
+        let answering = Arc::clone(&server);
+        thread::spawn(move || answering.serve(&listener));
+        if !self.no_open && !open_browser(&link) {
+            eprintln!("No browser was found: open the address above in one.");
+        }
+        let patience = match (self.once, self.listen) {
+            (true, _) => ONCE_PATIENCE,
+            (false, Some(ip)) if !ip.is_loopback() => LONG_PATIENCE,
+            (false, _) => PATIENCE,
+        };
+        while !server.is_deserted(patience) {
+            thread::sleep(Duration::from_millis(200));
+        }
+        Ok(())
+    }
+
+    /// The game of the first tab.
+    fn new_game(&self, game: GameName) -> anyhow::Result<NewGame> {
+        let facts = games::facts(game);
+        if let Some(size) = self.size.filter(|size| !facts.sizes.contains(size)) {
+            bail!(
+                "--size {size}: {} has boards from {} to {}",
+                facts.title,
+                facts.sizes.start(),
+                facts.sizes.end()
+            );
+        }
+        if let Some(name) = &self.handicap
+            && facts.handicap(name).is_none()
+        {
+            let known: Vec<&str> = facts.handicaps.iter().map(|handicap| handicap.name).collect();
+            match known.is_empty() {
+                true => bail!("--handicap {name}: {} has no handicaps", facts.title),
+                false => bail!("--handicap {name} is none of {}", known.join(", ")),
+            }
+        }
+        let usual = if facts.usual_size > 9 { 9 } else { facts.usual_size };
+        let seat = |kind| Seat { kind, level: self.level.clamp(1, FULL), name: String::new() };
+        Ok(NewGame {
+            game: game.name().to_owned(),
+            seats: [seat(SeatKind::Person), seat(SeatKind::Engine)],
+            clock: None,
+            handicap: self.handicap.clone().unwrap_or_default(),
+            size: self.size.unwrap_or(usual),
+            position: None,
+        })
+    }
+
+    fn bind(&self) -> anyhow::Result<TcpListener> {
+        let ip = self.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        let bind = |port| TcpListener::bind(SocketAddr::new(ip, port));
+        match self.port {
+            Some(port) => bind(port).with_context(|| format!("cannot listen on {ip} port {port}")),
+            None => bind(USUAL_PORT).or_else(|_| bind(0)).with_context(|| format!("cannot listen on {ip}")),
+        }
+    }
+}
+
+/// Opens the link in the browser of this desktop, if there is one.
+fn open_browser(link: &str) -> bool {
+    let programs: &[&[&str]] = if cfg!(target_os = "macos") {
+        &[&["open"]]
+    } else if cfg!(target_os = "windows") {
+        &[&["rundll32", "url.dll,FileProtocolHandler"]]
+    } else if std::env::var_os("DISPLAY").is_some() || std::env::var_os("WAYLAND_DISPLAY").is_some() {
+        &[&["xdg-open"], &["gio", "open"]]
+    } else {
+        &[]
+    };
+    programs.iter().any(|words| {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().is_ok()
+    })
+}

@@ -1,0 +1,602 @@
+//! A room: one game at one tab, on a thread of its own that alone changes it.
+//!
+//! What the page asks for, what the engines find and what the clocks say comes in one after the other; each
+//! change makes a new state, which goes to whoever listens.
+
+mod engines;
+mod wishes;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, select, unbounded};
+use serde::Deserialize;
+
+use super::clock::{Clocks, Control};
+use super::games::{self, SetUp};
+use super::thinker::{Thinker, Told};
+use super::tree::Tree;
+use super::view::{
+    Better, May, Mode, Note, Over, Ply, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
+};
+use crate::game::{Rejected, Side};
+use crate::games::GameName;
+use engines::Task;
+
+/// Events that wait for a page; one that falls behind is dropped, and asks anew.
+const WAITING: usize = 256;
+/// A page that is loaded anew is away for less.
+const AWAY: Duration = Duration::from_millis(1_500);
+/// A room that nobody listens to is kept so long.
+const KEPT: Duration = Duration::from_secs(30 * 60);
+/// Most nodes of a game.
+const MAX_NODES: usize = 5_000;
+/// Full strength.
+pub(super) const FULL: u8 = 21;
+
+/// What a page that listens is told: the name of an event, and its data.
+pub(super) type Said = (&'static str, String);
+
+/// What the page may ask for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "kebab-case")]
+pub(super) enum Wish {
+    /// A turn at the node that is shown.
+    Turn {
+        turn: String,
+    },
+    /// A line of turns to try out.
+    Try {
+        turns: Vec<String>,
+    },
+    /// A stone of a growth.
+    Stone {
+        point: String,
+    },
+    /// The last stone back, or this one.
+    Unstone {
+        point: Option<String>,
+    },
+    /// All stones back.
+    Clear,
+    /// The turn is complete.
+    Done,
+    /// Another node.
+    Go {
+        to: usize,
+    },
+    /// The last turn of the person back.
+    TakeBack,
+    Resign,
+    Claim,
+    Pause,
+    Resume,
+    /// Three best turns.
+    Hint,
+    /// A mate, or its absence.
+    Mate,
+    /// The exact end.
+    Solve,
+    Settings {
+        analysis: bool,
+        mistakes: bool,
+    },
+    Review,
+    ReviewStop,
+    MainLine,
+    Delete,
+    New(Box<NewGame>),
+    Setup(Box<SetUp>),
+    /// Nothing but the state.
+    Look,
+}
+
+/// A wish, and the node that the page showed when it was made.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Asked {
+    pub node: Option<usize>,
+    #[serde(flatten)]
+    pub wish: Wish,
+}
+
+impl Asked {
+    /// A look at the state.
+    pub(super) fn nothing() -> Asked {
+        Asked { node: None, wish: Wish::Look }
+    }
+}
+
+/// A game to begin.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct NewGame {
+    pub game: String,
+    pub seats: [Seat; 2],
+    pub clock: Option<Control>,
+    #[serde(default)]
+    pub handicap: String,
+    #[serde(default)]
+    pub size: u8,
+    pub position: Option<String>,
+}
+
+/// A game as the page kept it over a reload or a restart.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Saved {
+    game: String,
+    start: String,
+    #[serde(default)]
+    handicap: String,
+    nodes: Vec<Ply>,
+    node: usize,
+    live: usize,
+    seats: [Seat; 2],
+    clock: Option<Control>,
+    clocks: Option<[[u64; 2]; 2]>,
+    mode: Mode,
+    resigned: Option<Over>,
+    settings: Settings,
+}
+
+/// What comes into a room.
+pub(super) enum Message {
+    /// A wish; the state or the refusal goes back.
+    Asked(Asked, Sender<Result<String, Reason>>),
+    /// A file or a pasted text.
+    Load(Vec<u8>, Sender<Result<String, Reason>>),
+    /// The record in this form: name and bytes.
+    Record(String, Sender<Result<(String, Vec<u8>), Reason>>),
+    /// Somebody listens.
+    Listen(Sender<Said>),
+    /// Somebody does not listen any more.
+    Left,
+    /// The game as another tab would begin with it.
+    Copy(Sender<Box<Room>>),
+}
+
+/// A room as the server knows it.
+#[derive(Clone)]
+pub(super) struct Door {
+    messages: Sender<Message>,
+}
+
+impl Door {
+    /// Sends a message; `None` if the room has ended.
+    pub(super) fn send(&self, message: Message) -> Option<()> {
+        self.messages.send(message).ok()
+    }
+
+    /// Asks, and waits for the answer; `None` if the room has ended.
+    pub(super) fn ask<T>(&self, message: impl FnOnce(Sender<T>) -> Message) -> Option<T> {
+        let (answer, answered) = bounded(1);
+        self.send(message(answer))?;
+        answered.recv().ok()
+    }
+}
+
+/// A game in progress, and all that belongs to it.
+pub(super) struct Room {
+    id: String,
+    version: u64,
+    game: GameName,
+    tree: Box<dyn Tree>,
+    handicap: String,
+    /// What is shown.
+    node: usize,
+    /// Where the game stands.
+    live: usize,
+    seats: [Seat; 2],
+    mode: Mode,
+    paused: bool,
+    /// An end that the rules do not see: resignation, time, a claim.
+    ended: Option<Over>,
+    clocks: Option<Clocks>,
+    draft: Vec<String>,
+    note: Option<Note>,
+    settings: Settings,
+    review: Option<Review>,
+    /// The best turn and the value of a position, for the first side.
+    known: HashMap<usize, (String, i32)>,
+    threads: usize,
+    record: Option<PathBuf>,
+    listeners: Vec<Sender<Said>>,
+    /// Nobody has listened since.
+    alone: Option<Instant>,
+    // The engines.
+    engines: u64,
+    orders: u64,
+    player: Option<Thinker>,
+    analyst: Option<Thinker>,
+    playing: Option<Task>,
+    analysing: Option<Task>,
+    /// An engine's turn that is held back a moment, so that one sees one's own.
+    answer: Option<(Instant, String)>,
+    found: Option<Search>,
+    told: (Sender<Told>, Receiver<Told>),
+    last_search: Instant,
+    held_search: bool,
+}
+
+impl Room {
+    /// A room with this game.
+    ///
+    /// # Errors
+    /// What is wrong with the position or the game.
+    pub(super) fn new(
+        id: String,
+        game: &NewGame,
+        threads: usize,
+        record: Option<PathBuf>,
+    ) -> Result<Room, Rejected> {
+        let name = GameName::parse(&game.game).ok_or_else(|| Rejected::new("there is no such game"))?;
+        let facts = games::facts(name);
+        let size = if facts.sizes.contains(&game.size) { game.size } else { facts.usual_size };
+        let handicap = facts.handicap(&game.handicap);
+        let start = match (&game.position, handicap) {
+            (Some(position), _) => Some(position.as_str()),
+            (None, Some(handicap)) => Some(handicap.position),
+            (None, None) => None,
+        };
+        let tree = games::tree(name, start, size)?;
+        let named = if game.position.is_none() { handicap.map(|handicap| handicap.name) } else { None };
+        let mut room = Room {
+            id,
+            version: 1,
+            game: name,
+            tree,
+            handicap: named.unwrap_or("none").to_owned(),
+            node: 0,
+            live: 0,
+            seats: game.seats.clone().map(bounded_seat),
+            mode: Mode::Play,
+            paused: false,
+            ended: None,
+            clocks: game.clock.and_then(Control::bounded).map(Clocks::new),
+            draft: Vec::new(),
+            note: None,
+            settings: Settings::default(),
+            review: None,
+            known: HashMap::new(),
+            threads,
+            record,
+            listeners: Vec::new(),
+            alone: Some(Instant::now()),
+            engines: 0,
+            orders: 0,
+            player: None,
+            analyst: None,
+            playing: None,
+            analysing: None,
+            answer: None,
+            found: None,
+            told: unbounded(),
+            last_search: Instant::now(),
+            held_search: false,
+        };
+        room.pass_where_nothing_else_can_be_done();
+        Ok(room)
+    }
+
+    /// A room that goes on with a game that a page kept.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn restored(
+        id: String,
+        saved: Saved,
+        threads: usize,
+        record: Option<PathBuf>,
+    ) -> Result<Room, Rejected> {
+        if saved.nodes.len() > MAX_NODES {
+            return Err(Rejected::new("the game has too many turns"));
+        }
+        let begin = NewGame {
+            game: saved.game,
+            seats: saved.seats,
+            clock: saved.clock,
+            handicap: String::new(),
+            size: 0,
+            position: Some(saved.start),
+        };
+        let mut room = Room::new(id, &begin, threads, record)?;
+        (room.node, room.live) = (0, 0);
+        if room.tree.plies().len() > 1 {
+            room.tree.remove(1);
+        }
+        let mut numbers = vec![0];
+        for ply in saved.nodes.iter().skip(1) {
+            let parent =
+                *numbers.get(ply.parent).ok_or_else(|| Rejected::new("a turn comes before its position"))?;
+            let node = room.tree.play(parent, &ply.t)?;
+            room.tree.set_value(node, ply.s.map(|value| (value, ply.x)));
+            room.tree.set_grade(node, ply.g.filter(|grade| (1..=3).contains(grade)), ply.b.clone());
+            numbers.push(node);
+        }
+        let place = |node: usize| numbers.get(node).copied().unwrap_or(0);
+        (room.node, room.live, room.mode) = (place(saved.node), place(saved.live), saved.mode);
+        (room.ended, room.settings, room.handicap) = (saved.resigned, saved.settings, saved.handicap);
+        room.handicap.truncate(32);
+        if let (Some(clocks), Some(left)) = (&mut room.clocks, saved.clocks) {
+            clocks.set(left.map(|[main, _]| Duration::from_millis(main)));
+        }
+        Ok(room)
+    }
+
+    /// Lets the room live on a thread of its own, until every door to it is gone or nobody has listened for long.
+    pub(super) fn open(mut self) -> Door {
+        let (messages, received) = unbounded();
+        thread::spawn(move || self.live(&received));
+        Door { messages }
+    }
+
+    fn live(&mut self, messages: &Receiver<Message>) {
+        let told = self.told.1.clone();
+        self.drive();
+        loop {
+            let now = Instant::now();
+            let timer = match self.next_time() {
+                Some(time) => after(time.saturating_duration_since(now)),
+                None => never(),
+            };
+            select! {
+                recv(messages) -> message => match message {
+                    Ok(message) => self.receive(message),
+                    Err(_) => return,
+                },
+                recv(told) -> told => {
+                    if let Ok(told) = told {
+                        self.hear(told);
+                    }
+                }
+                recv(timer) -> _ => {}
+            }
+            if !self.look_at_time(Instant::now()) {
+                return;
+            }
+        }
+    }
+
+    /// When something happens by itself.
+    fn next_time(&self) -> Option<Instant> {
+        let flag = self.clocks.as_ref().and_then(Clocks::deadline).map(|(_, time)| time);
+        let answer = self.answer.as_ref().map(|&(time, _)| time);
+        let alone = self.alone.map(|since| if self.is_idle() { since + KEPT } else { since + AWAY });
+        let search = self.held_search.then(|| self.last_search + engines::SEARCH_EVERY);
+        [flag, answer, alone, search].into_iter().flatten().min()
+    }
+
+    /// Does what is due; `false` once nobody has listened for long.
+    fn look_at_time(&mut self, now: Instant) -> bool {
+        if let Some((side, _)) =
+            self.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)
+        {
+            self.ended = Some(Over { winner: Some(side.other().index()), cause: "Time".into(), margin: 0 });
+            self.drive();
+            self.changed();
+        }
+        if self.answer.as_ref().is_some_and(|&(time, _)| time <= now)
+            && let Some((_, turn)) = self.answer.take()
+        {
+            self.engine_plays(&turn);
+        }
+        if self.held_search && now >= self.last_search + engines::SEARCH_EVERY {
+            self.show_search();
+        }
+        match self.alone {
+            Some(since) if now >= since + KEPT => return false,
+            Some(since) if now >= since + AWAY && !self.is_idle() => self.rest(),
+            _ => {}
+        }
+        true
+    }
+
+    fn receive(&mut self, message: Message) {
+        match message {
+            Message::Asked(asked, answer) => {
+                let done = self.grant(asked);
+                let _ = answer.send(done.map(|()| self.json()));
+            }
+            Message::Load(bytes, answer) => {
+                let done = self.load(&bytes);
+                let _ = answer.send(done.map(|()| self.json()));
+            }
+            Message::Record(form, answer) => {
+                let _ = answer.send(self.written(&form));
+            }
+            Message::Listen(listener) => {
+                let _ = listener.try_send(("state", self.json()));
+                self.listeners.push(listener);
+                self.alone = None;
+                self.drive();
+            }
+            Message::Left => self.send("ping", String::new()),
+            Message::Copy(answer) => {
+                if let Ok(room) = self.copy() {
+                    let _ = answer.send(Box::new(room));
+                }
+            }
+        }
+    }
+
+    /// The same game for another tab.
+    fn copy(&self) -> Result<Room, Rejected> {
+        let state = self.state();
+        let saved = Saved {
+            game: self.game.name().to_owned(),
+            start: self.tree.start().to_owned(),
+            handicap: self.handicap.clone(),
+            nodes: self.tree.plies().to_vec(),
+            node: self.node,
+            live: self.live,
+            seats: self.seats.clone(),
+            clock: state.clock,
+            clocks: state.clocks,
+            mode: self.mode,
+            resigned: self.ended.clone(),
+            settings: self.settings,
+        };
+        Room::restored(String::new(), saved, self.threads, None)
+    }
+
+    /// The room under another name.
+    pub(super) fn named(self, id: String) -> Room {
+        Room { id, ..self }
+    }
+
+    /// A new state for all who listen, and for the file.
+    fn changed(&mut self) {
+        self.version += 1;
+        let json = self.json();
+        self.send("state", json);
+        if self.record.is_some() {
+            self.write_record();
+        }
+    }
+
+    fn send(&mut self, name: &'static str, json: String) {
+        self.listeners.retain(|listener| match listener.try_send((name, json.clone())) {
+            Ok(()) | Err(TrySendError::Full(_)) => true,
+            Err(TrySendError::Disconnected(_)) => false,
+        });
+        self.notice_silence();
+    }
+
+    /// Notices when the last listener has gone.
+    fn notice_silence(&mut self) {
+        if self.listeners.is_empty() && self.alone.is_none() {
+            self.alone = Some(Instant::now());
+        }
+    }
+
+    fn json(&self) -> String {
+        serde_json::to_string(&self.state()).unwrap_or_default()
+    }
+
+    /// How the game ended, if it has, where the game stands.
+    fn over(&self, node: usize) -> Option<Over> {
+        if let Some(ended) = self.ended.clone().filter(|_| node == self.live) {
+            return Some(ended);
+        }
+        let outcome = self.tree.outcome(node)?;
+        let winner = outcome.winner.map(Side::index);
+        Some(Over { winner, cause: format!("{:?}", outcome.cause), margin: outcome.margin })
+    }
+
+    /// Whether a person may make a turn on what is shown.
+    fn is_open(&self) -> bool {
+        if self.over(self.node).is_some() || self.paused {
+            return false;
+        }
+        match self.mode {
+            Mode::Study => true,
+            Mode::Play => {
+                let seat = &self.seats[self.tree.side(self.live).index()];
+                self.node == self.live && seat.kind == SeatKind::Person
+            }
+        }
+    }
+
+    fn state(&self) -> State {
+        let (node, now) = (self.node, Instant::now());
+        let open = self.is_open();
+        let facts = self.tree.facts();
+        let (mut last, mut turned) = self.tree.last(node);
+        let mut picture = self.tree.picture(node);
+        let draft = self.tree.draft(node, &self.draft).filter(|_| open).map(|(draft, drawn)| {
+            if !draft.stones.is_empty() {
+                (last, turned) = (Vec::new(), Vec::new());
+            }
+            picture = drawn;
+            draft
+        });
+        let mut nodes = self.tree.plies().to_vec();
+        let live_over = self.over(self.live).is_some();
+        if self.mode == Mode::Play && !live_over && !self.settings.analysis {
+            for ply in &mut nodes {
+                (ply.s, ply.x) = (None, false);
+            }
+        }
+        let person = self.seats.iter().any(|seat| seat.kind == SeatKind::Person);
+        let playing = self.mode == Mode::Play && !live_over;
+        let clocks = self.clocks.as_ref().map(|clocks| {
+            Side::BOTH.map(|side| {
+                let (main, byoyomi) = clocks.left(side, now);
+                [millis(main), millis(byoyomi)]
+            })
+        });
+        State {
+            v: self.version,
+            room: self.id.clone(),
+            game: facts.name,
+            scale: facts.win_rate_scale,
+            seats: self.seats.clone(),
+            last,
+            turned,
+            side: self.tree.side(node).index(),
+            node,
+            live: self.live,
+            nodes,
+            start: self.tree.start().to_owned(),
+            position: self.tree.position(node),
+            choices: if open { self.tree.choices(node) } else { Vec::new() },
+            effects: if open { self.tree.effects(node) } else { Default::default() },
+            may: May {
+                pass: open && self.tree.may_pass(node) && self.draft.is_empty(),
+                take_back: playing && self.taken_back().is_some(),
+                resign: playing && person && self.tree.plies().len() > 1,
+                claim: open && playing && self.tree.may_claim(node),
+            },
+            claim: if self.over(node).is_none() { self.tree.claim(node) } else { None },
+            over: self.over(node),
+            mode: self.mode,
+            thinking: self.playing.is_some() || self.answer.is_some(),
+            paused: self.paused,
+            clock: self.clocks.as_ref().map(Clocks::control),
+            clocks,
+            running: self.running().map(Side::index),
+            settings: self.settings,
+            review: self.review.clone(),
+            note: self.note.clone(),
+            record: self.record.as_ref().map(|path| path.display().to_string()),
+            handicap: self.handicap.clone(),
+            picture,
+            draft,
+        }
+    }
+
+    /// Whose turn it is in a game that goes on.
+    fn running(&self) -> Option<Side> {
+        let goes_on = self.mode == Mode::Play && !self.paused && self.over(self.live).is_none();
+        goes_on.then(|| self.tree.side(self.live))
+    }
+
+    /// Plays the passes that a side without any other turn has to make.
+    fn pass_where_nothing_else_can_be_done(&mut self) {
+        while self.tree.outcome(self.live).is_none() && self.tree.must_pass(self.live) {
+            let side = self.tree.side(self.live).index().to_string();
+            let Ok(node) = self.tree.play(self.live, "pass") else { return };
+            (self.live, self.node) = (node, node);
+            self.note = Some(Note { code: "passed-for", values: [("side", side)].into() });
+        }
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A seat within its bounds.
+fn bounded_seat(mut seat: Seat) -> Seat {
+    seat.level = seat.level.clamp(1, FULL);
+    seat.name = seat.name.chars().filter(|c| !c.is_control()).take(60).collect();
+    seat
+}
+
+/// A channel for a page that listens.
+pub(super) fn listening() -> (Sender<Said>, Receiver<Said>) {
+    bounded(WAITING)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,499 @@
+//! What the engines of a room do: play, analyse, give hints, review.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::engine::clock::Clock;
+use crate::engine::event::{Best, Event, Info, Mate};
+use crate::game::score::Score;
+use crate::tools::play::thinker::{Effort, Order};
+
+/// What is found is shown at most so often.
+pub(super) const SEARCH_EVERY: Duration = Duration::from_millis(90);
+/// How long an engine thinks where no clock runs.
+const THINKING: Duration = Duration::from_millis(1_200);
+/// How long each position of a review is looked at.
+const REVIEWING: Duration = Duration::from_millis(350);
+/// An engine answers a person no sooner than this: one wants to see one's own turn first.
+const SOONEST: Duration = Duration::from_millis(450);
+/// A mate in `n` plies is worth so much less `n`, in what the page is told.
+const MATE: i32 = 200_000;
+/// Losses of win rate from which on a turn is a blunder, a mistake, an inaccuracy.
+const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
+/// Depth from which on a value is worth keeping.
+const WORTH_KEEPING: u16 = 4;
+
+/// What an engine was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A turn of the game.
+    Turn,
+    /// The position that is shown, until another one is.
+    Analysis,
+    /// Its three best turns.
+    Hint,
+    /// A mate.
+    Mate,
+    /// The exact end.
+    Solve,
+    /// One position of a review.
+    Review,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Turn | Kind::Analysis | Kind::Review => "analysis",
+            Kind::Hint | Kind::Solve => "hint",
+            Kind::Mate => "mate",
+        }
+    }
+
+    fn lines(self) -> usize {
+        match self {
+            Kind::Hint | Kind::Analysis => 3,
+            Kind::Turn | Kind::Mate | Kind::Solve | Kind::Review => 1,
+        }
+    }
+}
+
+/// A running order.
+pub(super) struct Task {
+    pub id: u64,
+    pub node: usize,
+    pub kind: Kind,
+    since: Instant,
+    lines: Vec<Info>,
+}
+
+/// A score for the first side, in hundredths; mates beyond 100,000.
+fn for_first(score: Score, side: Side) -> (i32, bool) {
+    let (value, proven) = match score {
+        Score::Cp(value) => (value.clamp(-99_999, 99_999), false),
+        Score::Exact(value) => (value.clamp(-99_999, 99_999), true),
+        Score::MateIn(plies) => (MATE - i32::from(plies), true),
+        Score::MatedIn(plies) => (i32::from(plies) - MATE, true),
+    };
+    (if side == Side::First { value } else { -value }, proven)
+}
+
+impl Room {
+    /// Whether nothing goes on by itself.
+    pub(super) fn is_idle(&self) -> bool {
+        let runs = self.clocks.as_ref().is_some_and(|clocks| clocks.runner().is_some());
+        self.playing.is_none() && self.analysing.is_none() && self.answer.is_none() && !runs
+    }
+
+    /// Ends all work and stops the clocks, until somebody listens again.
+    pub(super) fn rest(&mut self) {
+        for engine in [&self.player, &self.analyst].into_iter().flatten() {
+            engine.stop();
+        }
+        (self.playing, self.analysing, self.answer) = (None, None, None);
+        if let Some(clocks) = &mut self.clocks {
+            clocks.stop(Instant::now());
+        }
+    }
+
+    /// Sees to it that engines and clocks do what the state asks for.
+    pub(super) fn drive(&mut self) {
+        if self.alone.is_some() {
+            return;
+        }
+        let running = self.running();
+        if let Some(clocks) = &mut self.clocks {
+            match running {
+                Some(side) => clocks.run(side, Instant::now()),
+                None => clocks.stop(Instant::now()),
+            }
+        }
+        let wanted = running.filter(|side| self.seats[side.index()].kind == SeatKind::Engine);
+        match wanted {
+            Some(side) => {
+                let answered = self.answer.is_some();
+                if !answered && self.playing.as_ref().is_none_or(|task| task.node != self.live) {
+                    self.think(side);
+                }
+            }
+            None => {
+                self.answer = None;
+                if self.playing.take().is_some()
+                    && let Some(engine) = &self.player
+                {
+                    engine.stop();
+                }
+            }
+        }
+        self.drive_analysis();
+    }
+
+    /// The analysis follows what is shown, unless something else is asked for.
+    fn drive_analysis(&mut self) {
+        let busy = self.analysing.as_ref().is_some_and(|task| {
+            task.kind != Kind::Analysis && (task.kind == Kind::Review) == self.is_reviewing()
+        });
+        if busy {
+            return;
+        }
+        if self.is_reviewing() {
+            return self.review_next();
+        }
+        let wanted =
+            (self.settings.analysis || self.settings.mistakes) && self.tree.outcome(self.node).is_none();
+        match (&self.analysing, wanted) {
+            (Some(task), true) if task.kind == Kind::Analysis && task.node == self.node => {}
+            (_, true) => self.ask(Kind::Analysis, self.node, Effort::Endless),
+            (Some(_), false) => {
+                self.analysing = None;
+                if let Some(engine) = &self.analyst {
+                    engine.stop();
+                }
+            }
+            (None, false) => {}
+        }
+    }
+
+    fn is_reviewing(&self) -> bool {
+        self.review.as_ref().is_some_and(|review| review.sides.is_none())
+    }
+
+    /// An engine for the room.
+    fn hire(&mut self) -> Thinker {
+        self.engines += 1;
+        Thinker::new(self.game, self.engines, self.threads, self.told.0.clone())
+    }
+
+    fn order(&mut self, node: usize, effort: Effort, lines: usize, level: Option<u8>) -> Order {
+        self.orders += 1;
+        let options = vec![("MultiPV", lines.to_string())];
+        Order {
+            id: self.orders,
+            start: self.tree.start().to_owned(),
+            turns: self.tree.turns(node),
+            effort,
+            options,
+            level,
+        }
+    }
+
+    /// The engine of `side` thinks about its turn.
+    fn think(&mut self, side: Side) {
+        let effort = match &self.clocks {
+            None => Effort::Time(THINKING),
+            Some(clocks) => {
+                let now = Instant::now();
+                let increment = Duration::from_secs_f64(clocks.control().increment);
+                Effort::Clocks(Side::BOTH.map(|side| Clock {
+                    left: clocks.left(side, now).0,
+                    increment,
+                    byoyomi: clocks.byoyomi(),
+                }))
+            }
+        };
+        let level = self.seats[side.index()].level;
+        let order = self.order(self.live, effort, 1, Some(level));
+        self.playing = Some(Task {
+            id: order.id,
+            node: self.live,
+            kind: Kind::Turn,
+            since: Instant::now(),
+            lines: Vec::new(),
+        });
+        if self.player.is_none() {
+            self.player = Some(self.hire());
+        }
+        if let Some(engine) = &self.player {
+            engine.think(order);
+        }
+    }
+
+    /// The other engine looks at a node.
+    fn ask(&mut self, kind: Kind, node: usize, effort: Effort) {
+        let order = self.order(node, effort, kind.lines(), None);
+        self.analysing = Some(Task { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
+        if self.analyst.is_none() {
+            self.analyst = Some(self.hire());
+        }
+        if let Some(engine) = &self.analyst {
+            engine.think(order);
+        }
+    }
+
+    /// Something is asked about the position that is shown.
+    pub(super) fn begin(&mut self, kind: Kind, time: Duration) {
+        self.found = None;
+        let effort = if kind == Kind::Mate { Effort::Mate(time) } else { Effort::Time(time) };
+        self.ask(kind, self.node, effort);
+    }
+
+    /// Looks at every position of the line that is shown.
+    pub(super) fn begin_review(&mut self) {
+        let end = self.tree.main_end(self.node);
+        let total = self.tree.path(end).len() + 1;
+        self.review = Some(Review { done: 0, total, sides: None });
+        self.analysing = None;
+        self.found = None;
+        self.known.clear();
+        if self.mode == Mode::Play {
+            (self.mode, self.live) = (Mode::Study, end);
+        }
+    }
+
+    fn review_next(&mut self) {
+        let end = self.tree.main_end(self.node);
+        let mut line = vec![0];
+        line.extend(self.tree.path(end));
+        let Some(review) = &mut self.review else { return };
+        review.total = line.len();
+        let Some(&node) = line.get(review.done) else {
+            let sides = [0, 1].map(|side| self.side_review(&line, side));
+            self.review = Some(Review { done: line.len(), total: line.len(), sides: Some(sides) });
+            return self.drive_analysis();
+        };
+        match self.over_by_rule(node) {
+            Some(value) => {
+                self.tree.set_value(node, Some(value));
+                self.grade(node);
+                if let Some(review) = &mut self.review {
+                    review.done += 1;
+                }
+                self.review_next();
+            }
+            None => self.ask(Kind::Review, node, Effort::Time(REVIEWING)),
+        }
+    }
+
+    /// The value of a position at which the game is over.
+    fn over_by_rule(&self, node: usize) -> Option<(i32, bool)> {
+        let outcome = self.tree.outcome(node)?;
+        let value = match outcome.winner {
+            None => 0,
+            Some(_) if outcome.margin != 0 => 100 * outcome.margin,
+            Some(Side::First) => MATE,
+            Some(Side::Second) => -MATE,
+        };
+        Some((value, true))
+    }
+
+    /// What the engines tell.
+    pub(super) fn hear(&mut self, told: Told) {
+        let from =
+            |engine: &Option<Thinker>| engine.as_ref().is_some_and(|engine| engine.engine == told.engine);
+        if from(&self.player) && self.playing.as_ref().is_some_and(|task| task.id == told.id) {
+            self.hear_player(told.event);
+        } else if from(&self.analyst) && self.analysing.as_ref().is_some_and(|task| task.id == told.id) {
+            self.hear_analyst(told.event);
+        }
+    }
+
+    fn hear_player(&mut self, event: Event) {
+        let Event::Best(best) = event else { return };
+        let Some(task) = self.playing.take() else { return };
+        match best {
+            Best::Turn { turn, .. } => {
+                let soonest = if self.seats.iter().any(|seat| seat.kind == SeatKind::Person) {
+                    SOONEST
+                } else {
+                    SOONEST / 2
+                };
+                self.answer = Some((task.since + soonest, turn));
+                return;
+            }
+            Best::Win => self.won_by_claim(),
+            Best::Resign | Best::None => {
+                let winner = self.tree.side(self.live).other().index();
+                self.ended = Some(Over { winner: Some(winner), cause: "Resign".into(), margin: 0 });
+            }
+        }
+        self.drive();
+        self.changed();
+    }
+
+    fn hear_analyst(&mut self, event: Event) {
+        let Some(task) = &mut self.analysing else { return };
+        match event {
+            Event::Info(info) => {
+                task.lines.retain(|line| line.multipv < info.multipv);
+                task.lines.push(info);
+                self.keep_value();
+                self.show_search();
+            }
+            Event::Best(_) => {
+                self.keep_value();
+                let kind = task_kind(&self.analysing);
+                self.show_done();
+                self.analysing = None;
+                if kind == Some(Kind::Review)
+                    && let Some(review) = &mut self.review
+                {
+                    review.done += 1;
+                }
+                if kind != Some(Kind::Analysis) {
+                    self.drive();
+                    self.changed();
+                }
+            }
+            Event::Mate(mate) => {
+                let (node, side) = (task.node, self.tree.side(task.node));
+                let ms = millis(task.since.elapsed());
+                let (word, lines) = match mate {
+                    Mate::Line(turns) => {
+                        let plies = u16::try_from(turns.len()).unwrap_or(u16::MAX);
+                        let (s, x) = for_first(Score::MateIn(plies), side);
+                        ("mate", vec![SearchLine { s, x, j: self.tree.japanese(node, &turns), t: turns }])
+                    }
+                    Mate::NoMate => ("nomate", Vec::new()),
+                    Mate::Timeout | Mate::NotImplemented => ("unknown", Vec::new()),
+                };
+                self.found = Some(Search {
+                    node,
+                    kind: "mate",
+                    depth: 0,
+                    nodes: 0,
+                    ms,
+                    lines,
+                    done: true,
+                    mate: Some(word),
+                });
+                self.analysing = None;
+                self.send_search();
+            }
+            Event::Message(_) | Event::Text(_) | Event::Ready | Event::Response(_) | Event::Hello(_) => {}
+        }
+    }
+
+    /// Keeps what the best line says of its position.
+    fn keep_value(&mut self) {
+        let Some(task) = &self.analysing else { return };
+        let Some(best) = task.lines.first() else { return };
+        if best.depth < WORTH_KEEPING && task.kind == Kind::Analysis {
+            return;
+        }
+        let (node, side) = (task.node, self.tree.side(task.node));
+        let (value, proven) = for_first(best.score, side);
+        if let Some(turn) = best.pv.first() {
+            self.known.insert(node, (turn.clone(), value));
+        }
+        self.tree.set_value(node, Some((value, proven)));
+        if task.kind == Kind::Review || self.settings.mistakes {
+            self.grade(node);
+            let next = self.tree.child(node);
+            if let Some(next) = next {
+                self.grade(next);
+            }
+        }
+    }
+
+    /// Judges the turn that led to `node`, if both positions were looked at.
+    pub(super) fn grade(&mut self, node: usize) {
+        if node == 0 {
+            return;
+        }
+        let ply = &self.tree.plies()[node];
+        let (parent, played, Some(got)) = (ply.parent, ply.t.clone(), ply.s) else { return };
+        let Some((best, hoped)) = self.known.get(&parent).cloned() else { return };
+        let loss = if best == played { 0.0 } else { self.loss(parent, hoped, got) };
+        let grade = GRADES.iter().find(|(from, _)| loss >= *from).map(|&(_, grade)| grade);
+        let better = grade.map(|_| Better {
+            j: self.tree.japanese(parent, std::slice::from_ref(&best)),
+            t: best,
+            loss: Some(self.lost(parent, hoped, got, loss)),
+        });
+        self.tree.set_grade(node, grade, better);
+    }
+
+    /// Win rate that the mover at `node` lost, from 0 to 1.
+    fn loss(&self, node: usize, hoped: i32, got: i32) -> f64 {
+        let sign = if self.tree.side(node) == Side::First { 1 } else { -1 };
+        let facts = self.tree.facts();
+        (facts.win_rate(sign * hoped) - facts.win_rate(sign * got)).max(0.0)
+    }
+
+    /// The loss as people read it: in the unit of the game, or where mates are in it, in win rate.
+    fn lost(&self, node: usize, hoped: i32, got: i32, loss: f64) -> String {
+        if hoped.abs().max(got.abs()) > 50_000 {
+            return format!("-{:.0} %", 100.0 * loss);
+        }
+        let sign = if self.tree.side(node) == Side::First { 1 } else { -1 };
+        let lost = sign * (hoped - got);
+        let unit = self.tree.facts().unit;
+        if unit.shown_in_hundredths { format!("-{lost}") } else { format!("-{:.1}", f64::from(lost) / 100.0) }
+    }
+
+    /// Accuracy and counts of one side; the curve is that of [`crate::tools::analyse`]'s reviews.
+    fn side_review(&self, line: &[usize], side: usize) -> super::super::view::SideReview {
+        let mut review = super::super::view::SideReview::default();
+        let mut sum = 0.0;
+        for &node in line.iter().skip(1) {
+            let ply = &self.tree.plies()[node];
+            let (Some(got), Some((best, hoped))) = (ply.s, self.known.get(&ply.parent)) else { continue };
+            if ply.by != side {
+                continue;
+            }
+            let is_best = *best == ply.t;
+            let loss = if is_best { 0.0 } else { self.loss(ply.parent, *hoped, got) };
+            review.turns += 1;
+            review.best += usize::from(is_best);
+            if let Some(grade) = ply.g {
+                review.grades[usize::from(grade) - 1] += 1;
+            }
+            sum += (103.1668 * (-4.354 * loss).exp() - 3.1669).clamp(0.0, 100.0);
+        }
+        review.accuracy = (review.turns > 0).then(|| (10.0 * sum / review.turns as f64).round() / 10.0);
+        review
+    }
+
+    /// Shows what has been found, if it is time and anybody may see it.
+    pub(super) fn show_search(&mut self) {
+        self.held_search = self.last_search.elapsed() < SEARCH_EVERY;
+        if !self.held_search {
+            self.gather(false);
+        }
+    }
+
+    fn show_done(&mut self) {
+        self.held_search = false;
+        self.gather(true);
+    }
+
+    fn gather(&mut self, done: bool) {
+        let Some(task) = &self.analysing else { return };
+        let secret = match task.kind {
+            Kind::Review => true,
+            Kind::Analysis => !self.settings.analysis,
+            Kind::Turn | Kind::Hint | Kind::Mate | Kind::Solve => false,
+        };
+        let Some(best) = task.lines.first() else { return };
+        if secret {
+            return;
+        }
+        let (node, side) = (task.node, self.tree.side(task.node));
+        let lines = task.lines.iter().map(|info| {
+            let (s, x) = for_first(info.score, side);
+            SearchLine { s, x, t: info.pv.clone(), j: self.tree.japanese(node, &info.pv) }
+        });
+        self.found = Some(Search {
+            node,
+            kind: task.kind.name(),
+            depth: best.depth,
+            nodes: best.nodes,
+            ms: millis(best.time),
+            lines: lines.collect(),
+            done,
+            mate: None,
+        });
+        self.send_search();
+    }
+
+    fn send_search(&mut self) {
+        self.last_search = Instant::now();
+        if let Some(found) = &self.found {
+            let json = serde_json::to_string(found).unwrap_or_default();
+            self.send("search", json);
+        }
+    }
+}
+
+fn task_kind(task: &Option<Task>) -> Option<Kind> {
+    task.as_ref().map(|task| task.kind)
+}

@@ -1,0 +1,380 @@
+//! What the page asks of a room.
+
+use std::time::{Duration, Instant};
+
+use super::engines::Kind;
+use super::*;
+use crate::tools::play::files;
+use crate::tools::play::tree::illegal;
+
+/// How long a hint may take.
+const HINT: Duration = Duration::from_millis(1_500);
+/// How long a search for mate or an exact end may take.
+const PROOF: Duration = Duration::from_secs(20);
+
+impl Room {
+    /// Does what is asked.
+    ///
+    /// # Errors
+    /// Why it cannot be done; then nothing is changed.
+    pub(super) fn grant(&mut self, asked: Asked) -> Result<(), Reason> {
+        let shown = asked.node.is_none_or(|node| node == self.node);
+        match asked.wish {
+            // A click on a board that is not shown any more counts for nothing.
+            Wish::Turn { .. } | Wish::Stone { .. } | Wish::Done if !shown => {
+                return Err(Reason::new("illegal"));
+            }
+            Wish::Look => return Ok(()),
+            Wish::Turn { turn } => self.make_turn(&turn)?,
+            Wish::Try { turns } => self.try_out(&turns)?,
+            Wish::Stone { point } => self.put_stone(point)?,
+            Wish::Unstone { point } => self.take_stone(point.as_deref()),
+            Wish::Clear => self.draft.clear(),
+            Wish::Done => {
+                let turn = self.tree.drafted(&self.draft).ok_or_else(|| Reason::new("nothing-grown"))?;
+                self.make_turn(&turn)?;
+            }
+            Wish::Go { to } => self.go(to)?,
+            Wish::TakeBack => self.take_back()?,
+            Wish::Resign => self.resign()?,
+            Wish::Claim => self.claim()?,
+            Wish::Pause => {
+                self.paused = self.mode == Mode::Play;
+                self.answer = None;
+                self.playing = None;
+            }
+            Wish::Resume => {
+                (self.paused, self.mode) = (false, Mode::Play);
+                self.show(self.live);
+            }
+            Wish::Hint => self.begin(Kind::Hint, HINT),
+            Wish::Mate => self.begin(Kind::Mate, PROOF),
+            Wish::Solve => self.begin(Kind::Solve, PROOF),
+            Wish::Settings { analysis, mistakes } => {
+                self.settings = Settings { analysis, mistakes };
+                self.analysing = None;
+            }
+            Wish::Review => self.begin_review(),
+            Wish::ReviewStop => self.review = None,
+            Wish::MainLine => {
+                let node = self.tree.promote(self.node);
+                self.forget(node);
+            }
+            Wish::Delete if self.node > 0 && self.mode == Mode::Study => {
+                let node = self.tree.remove(self.node);
+                self.forget(node);
+            }
+            Wish::Delete => return Err(Reason::new("illegal")),
+            Wish::New(game) => self.begin_game(&game)?,
+            Wish::Setup(setup) => {
+                let position = setup.text(self.game);
+                self.study(&position, &[])?;
+            }
+        }
+        self.drive();
+        self.changed();
+        Ok(())
+    }
+
+    /// Shows another node.
+    fn show(&mut self, node: usize) {
+        self.node = node;
+        self.draft.clear();
+        self.found = None;
+    }
+
+    /// The numbers of the nodes have changed.
+    fn forget(&mut self, node: usize) {
+        self.known.clear();
+        self.analysing = None;
+        self.live = node;
+        self.show(node);
+    }
+
+    fn go(&mut self, to: usize) -> Result<(), Reason> {
+        if to >= self.tree.plies().len() {
+            return Err(Reason::new("illegal"));
+        }
+        self.show(to);
+        if self.mode == Mode::Study {
+            self.live = to;
+        }
+        Ok(())
+    }
+
+    /// Why no turn can be made on what is shown.
+    fn closed(&self) -> Option<Reason> {
+        if self.over(self.node).is_some() {
+            return Some(Reason::new("over"));
+        }
+        (!self.is_open()).then(|| Reason::new("not-your-turn"))
+    }
+
+    fn make_turn(&mut self, turn: &str) -> Result<(), Reason> {
+        if let Some(reason) = self.closed() {
+            return Err(reason);
+        }
+        if self.tree.plies().len() >= MAX_NODES {
+            return Err(Reason::told("illegal", "the game has too many turns"));
+        }
+        let side = self.tree.side(self.node);
+        let node = self.tree.play(self.node, turn).map_err(illegal)?;
+        self.note = None;
+        self.advance(side, node);
+        Ok(())
+    }
+
+    /// The game stands at `node` now, after a turn of `side`.
+    pub(super) fn advance(&mut self, side: Side, node: usize) {
+        let now = Instant::now();
+        if let Some(clocks) = self.clocks.as_mut().filter(|_| self.mode == Mode::Play) {
+            clocks.turn_made(side, now);
+        }
+        let followed = self.node == self.live || self.mode == Mode::Study;
+        self.live = node;
+        if followed {
+            self.show(node);
+        }
+        let before = self.live;
+        if self.mode == Mode::Play {
+            self.pass_where_nothing_else_can_be_done();
+        }
+        if !followed && self.live != before {
+            self.node = self.live;
+        }
+        if self.settings.mistakes {
+            self.grade(node);
+        }
+    }
+
+    /// An engine's turn comes.
+    pub(super) fn engine_plays(&mut self, turn: &str) {
+        let side = self.tree.side(self.live);
+        match self.tree.play(self.live, turn) {
+            Ok(node) => {
+                self.note = None;
+                self.advance(side, node);
+            }
+            Err(reason) => log::error!("play: the engine's own turn {turn} is refused: {reason}"),
+        }
+        self.drive();
+        self.changed();
+    }
+
+    fn try_out(&mut self, turns: &[String]) -> Result<(), Reason> {
+        if self.mode == Mode::Play {
+            if self.over(self.live).is_none() {
+                return Err(Reason::new("not-your-turn"));
+            }
+            self.mode = Mode::Study;
+        }
+        for turn in turns.iter().take(MAX_NODES.saturating_sub(self.tree.plies().len())) {
+            let node = self.tree.play(self.node, turn).map_err(illegal)?;
+            self.live = node;
+            self.show(node);
+        }
+        Ok(())
+    }
+
+    fn put_stone(&mut self, point: String) -> Result<(), Reason> {
+        if let Some(reason) = self.closed() {
+            return Err(reason);
+        }
+        let Some((draft, _)) = self.tree.draft(self.node, &self.draft) else {
+            return Err(Reason::new("illegal"));
+        };
+        let Some(&kind) = draft.points.get(&point) else {
+            return Err(draft.refused.get(&point).cloned().unwrap_or_else(|| Reason::at("occupied", point)));
+        };
+        match kind {
+            "grow" => {
+                self.draft.push(point);
+                Ok(())
+            }
+            "balance" => {
+                let growth = self.tree.drafted(&self.draft).unwrap_or_default();
+                self.make_turn(&format!("{growth}@{point}"))
+            }
+            _ => self.make_turn(&point),
+        }
+    }
+
+    /// Takes this stone, or the last one, out of the turn that is being put together.
+    fn take_stone(&mut self, point: Option<&str>) {
+        match point {
+            Some(point) => self.draft.retain(|stone| stone != point),
+            None => {
+                self.draft.pop();
+            }
+        }
+        // What was put after it may have needed it.
+        while self.tree.draft(self.node, &self.draft).is_none() && self.draft.pop().is_some() {}
+    }
+
+    /// The node to which the last turn of a person is taken back.
+    pub(super) fn taken_back(&self) -> Option<usize> {
+        let plies = self.tree.plies();
+        let mut node = self.live;
+        while node > 0 {
+            let by = plies[node].by;
+            node = plies[node].parent;
+            if self.seats[by].kind == SeatKind::Person && !self.tree.must_pass(node) {
+                return Some(node);
+            }
+        }
+        None
+    }
+
+    fn take_back(&mut self) -> Result<(), Reason> {
+        let target =
+            self.taken_back().filter(|_| self.mode == Mode::Play).ok_or_else(|| Reason::new("illegal"))?;
+        let child = self.tree.path(self.live).into_iter().find(|&id| self.tree.plies()[id].parent == target);
+        let node = child.map_or(target, |child| self.tree.remove(child));
+        (self.ended, self.note, self.answer, self.playing) = (None, None, None, None);
+        if let Some(clocks) = &mut self.clocks {
+            clocks.stop(Instant::now());
+        }
+        self.forget(node);
+        Ok(())
+    }
+
+    fn resign(&mut self) -> Result<(), Reason> {
+        if self.mode == Mode::Study || self.over(self.live).is_some() {
+            return Err(Reason::new("over"));
+        }
+        // Against an engine it is always the person who resigns.
+        let mover = self.tree.side(self.live);
+        let loser = match self.seats[mover.index()].kind {
+            SeatKind::Person => mover,
+            SeatKind::Engine => mover.other(),
+        };
+        self.ended = Some(Over { winner: Some(loser.other().index()), cause: "Resign".into(), margin: 0 });
+        self.show(self.live);
+        Ok(())
+    }
+
+    fn claim(&mut self) -> Result<(), Reason> {
+        let mine = self.is_open() && self.mode == Mode::Play && self.tree.may_claim(self.live);
+        if !mine {
+            return Err(Reason::new("illegal"));
+        }
+        self.won_by_claim();
+        Ok(())
+    }
+
+    /// The side to move wins by its claim.
+    pub(super) fn won_by_claim(&mut self) {
+        let winner = self.tree.side(self.live).index();
+        self.ended = Some(Over { winner: Some(winner), cause: "EnteringKing".into(), margin: 0 });
+    }
+
+    fn begin_game(&mut self, game: &NewGame) -> Result<(), Reason> {
+        let fresh = Room::new(self.id.clone(), game, self.threads, self.record.clone()).map_err(refused)?;
+        self.take_over(fresh);
+        Ok(())
+    }
+
+    /// Goes on as `fresh`, with the same listeners and likes; engines of another game are let go.
+    fn take_over(&mut self, fresh: Room) {
+        self.rest();
+        if self.game != fresh.game {
+            (self.player, self.analyst) = (None, None);
+        }
+        let (listeners, alone) = (std::mem::take(&mut self.listeners), self.alone);
+        let (player, analyst) = (self.player.take(), self.analyst.take());
+        *self = Room {
+            listeners,
+            alone,
+            player,
+            analyst,
+            version: self.version,
+            engines: self.engines,
+            orders: self.orders,
+            settings: self.settings,
+            told: self.told.clone(),
+            ..fresh
+        };
+    }
+
+    /// A position or game to study, between people.
+    fn study(&mut self, start: &str, turns: &[String]) -> Result<(), Reason> {
+        self.study_game(self.game, start, turns, [String::new(), String::new()])
+    }
+
+    fn study_game(
+        &mut self,
+        game: GameName,
+        start: &str,
+        turns: &[String],
+        names: [String; 2],
+    ) -> Result<(), Reason> {
+        let seat = |name| Seat { kind: SeatKind::Person, level: self.seats[0].level, name };
+        let begin = NewGame {
+            game: game.name().to_owned(),
+            seats: names.map(seat),
+            clock: None,
+            handicap: String::new(),
+            size: 0,
+            position: Some(start.to_owned()),
+        };
+        let mut fresh =
+            Room::new(self.id.clone(), &begin, self.threads, self.record.clone()).map_err(refused)?;
+        (fresh.node, fresh.mode) = (0, Mode::Study);
+        for (index, turn) in turns.iter().enumerate().take(MAX_NODES) {
+            let told = |reason: Rejected| Reason::told("bad-record", format!("{}: {reason}", index + 1));
+            fresh.node = fresh.tree.play(fresh.node, turn).map_err(told)?;
+        }
+        fresh.live = fresh.node;
+        self.take_over(fresh);
+        Ok(())
+    }
+
+    /// Reads a file or a pasted text.
+    pub(super) fn load(&mut self, bytes: &[u8]) -> Result<(), Reason> {
+        let read = files::read(bytes, self.game)?;
+        self.study_game(read.game, &read.start, &read.turns, read.names)?;
+        self.drive();
+        self.changed();
+        Ok(())
+    }
+
+    /// The game in this form: name of the file and its bytes.
+    pub(super) fn written(&self, form: &str) -> Result<(String, Vec<u8>), Reason> {
+        files::write(
+            &files::Written {
+                game: self.game,
+                tree: self.tree.as_ref(),
+                node: self.node,
+                names: self.names(),
+                over: self.over(self.tree.main_end(0)),
+            },
+            form,
+        )
+    }
+
+    /// Writes the game to the file of `--record`, in the form that its name ends with.
+    pub(super) fn write_record(&self) {
+        let Some(path) = &self.record else { return };
+        let form =
+            path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let form = if form.is_empty() { files::forms(self.game)[0].to_owned() } else { form };
+        let done =
+            self.written(&form).map_err(|reason| anyhow::anyhow!("{}", reason.text.unwrap_or_default()));
+        if let Err(error) = done.and_then(|(_, bytes)| crate::tools::write_whole(path, &bytes)) {
+            log::warn!("play: the record was not written: {error:#}");
+        }
+    }
+
+    /// The players' names, as records have them.
+    fn names(&self) -> [String; 2] {
+        [0, 1].map(|side| match &self.seats[side] {
+            Seat { kind: SeatKind::Engine, level, .. } if *level >= FULL => "Kaeshi".to_owned(),
+            Seat { kind: SeatKind::Engine, level, .. } => format!("Kaeshi level {level}"),
+            Seat { name, .. } => name.clone(),
+        })
+    }
+}
+
+fn refused(reason: Rejected) -> Reason {
+    Reason::told("bad-position", reason)
+}

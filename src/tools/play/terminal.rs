@@ -1,0 +1,231 @@
+//! `kaeshi play --terminal`: the same room without a browser.
+
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::bail;
+use crossbeam_channel::Receiver;
+use serde_json::Value;
+
+use super::room::{self, Asked, Door, Message, NewGame, Room, Said};
+use super::view::Reason;
+
+const HELP: &str = "\
+a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
+  undo        take your last turn back
+  hint        the three best turns
+  turns       all turns that you may make
+  resign      give up
+  claim       claim the win by the entering king
+  new         begin anew
+  help, quit";
+
+/// Plays until `quit` or the end of the input.
+///
+/// # Errors
+/// If the game cannot begin, or the terminal is gone.
+pub(super) fn play(game: &NewGame, threads: usize, record: Option<PathBuf>) -> anyhow::Result<()> {
+    let room = match Room::new("terminal".into(), game, threads, record) {
+        Ok(room) => room,
+        Err(reason) => bail!("{reason}"),
+    };
+    let door = room.open();
+    let (listener, events) = room::listening();
+    door.send(Message::Listen(listener));
+    let mut table = Table { door, events, state: Value::Null };
+    println!("{HELP}\n");
+    table.wait_for_person();
+    table.show();
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [] => {}
+            ["quit" | "exit"] => return Ok(()),
+            ["help" | "?"] => println!("{HELP}"),
+            ["turns"] => table.show_turns(),
+            ["hint"] => table.hint(),
+            ["new"] => table.wish(&new_game(game)),
+            ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" })),
+            [word @ ("resign" | "claim")] => table.wish(&serde_json::json!({ "op": word })),
+            [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn })),
+            _ => println!("One turn or word at a time; 'help' lists them."),
+        }
+        print!("> ");
+        io::stdout().flush()?;
+    }
+    Ok(())
+}
+
+fn new_game(game: &NewGame) -> Value {
+    serde_json::json!({
+        "op": "new", "game": game.game, "seats": game.seats, "clock": game.clock,
+        "handicap": game.handicap, "size": game.size, "position": game.position,
+    })
+}
+
+struct Table {
+    door: Door,
+    events: Receiver<Said>,
+    state: Value,
+}
+
+impl Table {
+    /// Asks for something, waits until it is the person's turn again, and shows the board.
+    fn wish(&mut self, wish: &Value) {
+        let asked: Asked = match serde_json::from_value(wish.clone()) {
+            Ok(asked) => asked,
+            Err(error) => return println!("{error}"),
+        };
+        match self.door.ask(|answer| Message::Asked(asked, answer)) {
+            Some(Ok(state)) => {
+                self.take(&state);
+                self.wait_for_person();
+                self.show();
+            }
+            Some(Err(reason)) => println!("{}", sentence(&reason)),
+            None => println!("The game is gone."),
+        }
+    }
+
+    fn take(&mut self, state: &str) {
+        if let Ok(state) = serde_json::from_str::<Value>(state)
+            && state["v"].as_u64() >= self.state["v"].as_u64()
+        {
+            self.state = state;
+        }
+    }
+
+    /// Whether the program has something to do before the person.
+    fn is_waiting(&self) -> bool {
+        let side = self.state["side"].as_u64().unwrap_or(0) as usize;
+        self.state["over"].is_null() && self.state["seats"][side]["kind"] == "engine" || self.state.is_null()
+    }
+
+    fn wait_for_person(&mut self) {
+        while self.is_waiting() {
+            match self.events.recv_timeout(Duration::from_secs(3600)) {
+                Ok(("state", state)) => self.take(&state),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn hint(&mut self) {
+        while self.events.try_recv().is_ok() {}
+        let Ok(asked) = serde_json::from_value::<Asked>(serde_json::json!({ "op": "hint" })) else { return };
+        if self.door.ask(|answer| Message::Asked(asked, answer)).is_none() {
+            return;
+        }
+        while let Ok((name, told)) = self.events.recv_timeout(Duration::from_secs(30)) {
+            let Ok(told) = serde_json::from_str::<Value>(&told) else { continue };
+            if name != "search" || told["done"] != true {
+                continue;
+            }
+            for line in told["lines"].as_array().into_iter().flatten() {
+                let turns: Vec<&str> =
+                    line["t"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                println!("{:>8}  {}", shown(line["s"].as_i64().unwrap_or(0)), turns.join(" "));
+            }
+            return;
+        }
+    }
+
+    fn show_turns(&self) {
+        let choices = self.state["choices"].as_array().into_iter().flatten();
+        let turns: Vec<&str> = choices
+            .flat_map(|choice| choice["turns"].as_array())
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let points = self.state["draft"]["points"].as_object().into_iter().flatten();
+        let points: Vec<String> = points
+            .map(|(point, kind)| if kind == "grow" { format!("+{point}") } else { point.clone() })
+            .collect();
+        println!("{}", if turns.is_empty() { points.join(" ") } else { turns.join(" ") });
+    }
+
+    fn show(&self) {
+        println!("{}", board(&self.state));
+        let over = &self.state["over"];
+        let names = if self.state["game"] == "sygo" { ["White", "Black"] } else { ["Black", "White"] };
+        if !over.is_null() {
+            let winner = over["winner"].as_u64().map_or("Nobody", |side| names[side as usize % 2]);
+            println!("{winner} wins ({}).", over["cause"].as_str().unwrap_or_default());
+        } else {
+            let side = self.state["side"].as_u64().unwrap_or(0) as usize;
+            let last = self.state["nodes"]
+                .as_array()
+                .and_then(|nodes| nodes.last()?["t"].as_str())
+                .unwrap_or_default();
+            println!("{last}\n{} to move.", names[side % 2]);
+        }
+        print!("> ");
+        let _ = io::stdout().flush();
+    }
+}
+
+/// A value in hundredths as people read it.
+fn shown(value: i64) -> String {
+    if value.abs() > 100_000 {
+        format!("mate {}", value.signum() * (200_000 - value.abs()))
+    } else {
+        format!("{:+.2}", value as f64 / 100.0)
+    }
+}
+
+/// The refusal as a sentence, from the page's own words.
+fn sentence(reason: &Reason) -> String {
+    let fill = |name: &str, value: &Option<String>, text: String| {
+        text.replace(&format!("{{{name}}}"), value.as_deref().unwrap_or_default())
+    };
+    let text = crate::page::files::word(reason.code).unwrap_or_else(|| reason.code.to_owned());
+    fill("point", &reason.point, fill("other", &reason.other, fill("text", &reason.text, text)))
+}
+
+/// The board as letters, with the names of rows and columns, and what is held.
+fn board(state: &Value) -> String {
+    let picture = &state["picture"];
+    let (columns, rows) =
+        (picture["columns"].as_u64().unwrap_or(0) as usize, picture["rows"].as_u64().unwrap_or(0) as usize);
+    let pieces = picture["style"] == "pieces";
+    let sign = |cell: &Value| match (cell["side"].as_str(), pieces) {
+        (None, _) => ".".to_owned(),
+        (Some("first"), true) => cell["kind"].as_str().unwrap_or_default().to_owned(),
+        (Some(_), true) => cell["kind"].as_str().unwrap_or_default().to_ascii_lowercase(),
+        // Black is X and White is O.
+        (Some(side), false) => {
+            (if (side == "first") == (picture["style"] == "discs") { "X" } else { "O" }).to_owned()
+        }
+    };
+    let name = |index: usize| picture["names"][index].as_str().unwrap_or_default();
+    let hand = |side: usize| {
+        let held = picture["hands"][side].as_array().into_iter().flatten();
+        let held: Vec<String> = held
+            .map(|held| format!("{}x{}", held["kind"].as_str().unwrap_or_default(), held["count"]))
+            .collect();
+        held.join(" ")
+    };
+    let mut text = String::new();
+    if pieces {
+        text += &format!("White holds: {}\n", hand(1));
+    }
+    let split = |name: &str| name.split_at(1.min(name.len())).0.to_owned();
+    let head: Vec<String> = (0..columns).map(|column| format!("{:>2}", split(name(column)))).collect();
+    text += &format!("   {}\n", head.join(" "));
+    for row in 0..rows {
+        let cells: Vec<String> = (0..columns)
+            .map(|column| format!("{:>2}", sign(&picture["cells"][row * columns + column])))
+            .collect();
+        text += &format!("{:>2} {}\n", name(row * columns).get(1..).unwrap_or_default(), cells.join(" "));
+    }
+    if pieces {
+        text += &format!("Black holds: {}\n", hand(0));
+    } else if let Some([first, second]) = picture["counts"].as_array().map(Vec::as_slice) {
+        let names = if picture["style"] == "discs" { ["Black X", "White O"] } else { ["White O", "Black X"] };
+        text += &format!("{} {first}, {} {second}\n", names[0], names[1]);
+    }
+    text
+}

@@ -1,0 +1,224 @@
+//! An engine at work for a room: orders go in, tagged events come out, and nobody waits for it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, unbounded};
+use parking_lot::Mutex;
+
+use crate::engine::Controller;
+use crate::engine::clock::{Clock, Limits, MateLimit};
+use crate::engine::event::{Best, Event, Mate};
+use crate::game::Rejected;
+use crate::game::options::OptionKind;
+use crate::games::GameName;
+
+/// Transposition table of each engine, in MiB.
+const HASH_MIB: usize = 32;
+/// The options that set the level, in the order of preference.
+const LEVEL_OPTIONS: [&str; 2] = ["SkillLevel", "Skill"];
+
+/// How long to think.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Effort {
+    /// By both clocks.
+    Clocks([Clock; 2]),
+    /// So long.
+    Time(Duration),
+    /// Until another order comes.
+    Endless,
+    /// For a mate, so long.
+    Mate(Duration),
+}
+
+/// A position to think about.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    /// Comes back with every event.
+    pub id: u64,
+    /// For [`Controller::set_position`].
+    pub start: String,
+    /// The turns made since.
+    pub turns: Vec<String>,
+    /// How long.
+    pub effort: Effort,
+    /// Options, as the engine's protocol names them.
+    pub options: Vec<(&'static str, String)>,
+    /// The level, where one is wanted: 1 to 21.
+    pub level: Option<u8>,
+}
+
+/// What came of an order.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    /// The engine that tells it.
+    pub engine: u64,
+    /// Of the order.
+    pub id: u64,
+    /// What happened.
+    pub event: Event,
+}
+
+enum Wish {
+    Think(Box<Order>),
+    Stop,
+}
+
+/// An engine on a thread of its own; it ends with this.
+pub(super) struct Thinker {
+    /// Its number among all engines of the room.
+    pub engine: u64,
+    wishes: Sender<Wish>,
+}
+
+impl Thinker {
+    /// An engine for `game` whose events go to `told`.
+    pub(super) fn new(game: GameName, engine: u64, threads: usize, told: Sender<Told>) -> Thinker {
+        let (wishes, wished) = unbounded();
+        thread::spawn(move || {
+            let running: Arc<Mutex<VecDeque<u64>>> = Arc::default();
+            let (events, heard) = unbounded();
+            let (asked, tell) = (Arc::clone(&running), told.clone());
+            thread::spawn(move || {
+                for event in heard {
+                    let answered = matches!(event, Event::Best(_) | Event::Mate(_));
+                    let id = {
+                        let mut asked = asked.lock();
+                        let id = asked.front().copied();
+                        if answered {
+                            asked.pop_front();
+                        }
+                        id
+                    };
+                    let Some(id) = id else { continue };
+                    if tell.send(Told { engine, id, event }).is_err() {
+                        return;
+                    }
+                }
+            });
+            let Ok(mut controller) = game.engine(events) else { return };
+            let mut set = vec![];
+            for (name, value) in [("Hash", HASH_MIB.to_string()), ("Threads", threads.to_string())] {
+                let _ = set_option(controller.as_mut(), &mut set, name, &value);
+            }
+            for wish in wished {
+                match wish {
+                    Wish::Stop => controller.stop(),
+                    Wish::Think(order) => {
+                        // The answer to the former order must go out before this one is entered.
+                        controller.stop();
+                        controller.wait();
+                        let mating = matches!(order.effort, Effort::Mate(_));
+                        running.lock().push_back(order.id);
+                        if let Err(reason) = think(controller.as_mut(), &mut set, &order) {
+                            running.lock().pop_back();
+                            let event = if mating {
+                                Event::Mate(Mate::NotImplemented)
+                            } else {
+                                Event::Best(Best::None)
+                            };
+                            log::warn!("play: {reason}");
+                            let _ = told.send(Told { engine, id: order.id, event });
+                        }
+                    }
+                }
+            }
+        });
+        Thinker { engine, wishes }
+    }
+
+    /// Ends what is running and begins this.
+    pub(super) fn think(&self, order: Order) {
+        // The thread lives as long as this.
+        let _ = self.wishes.send(Wish::Think(Box::new(order)));
+    }
+
+    /// Ends what is running; it still answers.
+    pub(super) fn stop(&self) {
+        let _ = self.wishes.send(Wish::Stop);
+    }
+}
+
+/// Sets an option that has another value.
+fn set_option(
+    controller: &mut dyn Controller,
+    set: &mut Vec<(&'static str, String)>,
+    name: &'static str,
+    value: &str,
+) -> Result<(), Rejected> {
+    match set.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, before)) if before == value => return Ok(()),
+        Some((_, before)) => value.clone_into(before),
+        None => set.push((name, value.to_owned())),
+    }
+    controller.set_option(name, value)
+}
+
+fn think(
+    controller: &mut dyn Controller,
+    set: &mut Vec<(&'static str, String)>,
+    order: &Order,
+) -> Result<(), Rejected> {
+    for (name, value) in &order.options {
+        set_option(controller, set, name, value)?;
+    }
+    if let Some(level) = order.level {
+        let options = controller.options();
+        for name in LEVEL_OPTIONS {
+            let found = options.iter().find(|option| option.name == name);
+            if let Some(OptionKind::Spin(_, range)) = found.map(|option| &option.kind) {
+                let value = i64::from(level).clamp(*range.start(), *range.end()).to_string();
+                set_option(controller, set, name, &value)?;
+                break;
+            }
+        }
+    }
+    let turns: Vec<&str> = order.turns.iter().map(String::as_str).collect();
+    controller.set_position(&order.start, &turns)?;
+    let mut limits = Limits::none();
+    match order.effort {
+        Effort::Clocks(clocks) => limits.clocks = Some(clocks),
+        Effort::Time(time) => limits.movetime = Some(time),
+        Effort::Endless => limits.infinite = true,
+        Effort::Mate(time) => limits.mate = Some(MateLimit::Time(time)),
+    }
+    controller.go(limits);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn every_order_is_answered_under_its_own_number() {
+        let (told, heard) = unbounded();
+        let thinker = Thinker::new(GameName::Reversi, 7, 1, told);
+        let order = |id, effort| Order {
+            id,
+            start: "startpos".into(),
+            turns: vec!["f5".into()],
+            effort,
+            options: vec![("MultiPV", "2".into())],
+            level: None,
+        };
+        thinker.think(order(1, Effort::Endless));
+        thinker.think(order(2, Effort::Time(Duration::from_millis(30))));
+        let mut answered = Vec::new();
+        while answered.len() < 2 {
+            let told = heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
+            assert_eq!(told.engine, 7);
+            if matches!(told.event, Event::Best(_)) {
+                answered.push(told.id);
+            }
+        }
+        assert_eq!(answered, [1, 2]);
+        let wrong = Order { turns: vec!["a1".into()], ..order(3, Effort::Endless) };
+        thinker.think(wrong);
+        let told = heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
+        assert_eq!((told.id, told.event), (3, Event::Best(Best::None)));
+    }
+}

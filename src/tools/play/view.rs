@@ -1,0 +1,293 @@
+//! What the page is told: the names are those of `src/page/types.d.ts`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::Control;
+use crate::game::picture::Picture;
+
+/// Why something is refused. The code is a key of the page's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Reason {
+    /// Key of the text.
+    pub code: &'static str,
+    /// The point or square that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<String>,
+    /// Another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// The rest, in English.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+impl Reason {
+    /// A reason that needs nothing else.
+    pub(super) fn new(code: &'static str) -> Reason {
+        Reason { code, ..Reason::default() }
+    }
+
+    /// The same about a point.
+    pub(super) fn at(code: &'static str, point: impl ToString) -> Reason {
+        Reason { code, point: Some(point.to_string()), ..Reason::default() }
+    }
+
+    /// A reason in words.
+    pub(super) fn told(code: &'static str, text: impl ToString) -> Reason {
+        Reason { code, text: Some(text.to_string()), ..Reason::default() }
+    }
+}
+
+/// A turn that may be played: where it begins and ends, and its texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Choice {
+    /// A square, or a letter of the hand.
+    pub from: Option<String>,
+    /// A square.
+    pub to: String,
+    /// One, or two where a piece may promote.
+    pub turns: Vec<String>,
+}
+
+/// A growth of Sygo that is not complete.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Draft {
+    /// Put so far, in the order of the clicks.
+    pub stones: Vec<String>,
+    /// Enemy stones that they turn over.
+    pub captured: Vec<String>,
+    /// What a stone on a point would be: `grow`, `place`, `balance`.
+    pub points: BTreeMap<String, &'static str>,
+    /// Why there can be none.
+    pub refused: BTreeMap<String, Reason>,
+    /// The stones of each own group that can still grow.
+    pub groups: Vec<Vec<String>>,
+    /// How many groups have grown.
+    pub grown: usize,
+    /// Why the turn cannot end like this.
+    pub open: Option<Reason>,
+}
+
+/// How far a king is from the win by entering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Claim {
+    /// Points that count.
+    pub points: u32,
+    /// Points that are needed.
+    pub needed: u32,
+    /// Pieces beside the king in the enemy camp.
+    pub entered: u32,
+}
+
+/// A turn in the record.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ply {
+    /// The node before it.
+    pub parent: usize,
+    /// Its number, from 1.
+    #[serde(default)]
+    pub ply: usize,
+    /// Who made it: 0 or 1.
+    #[serde(default)]
+    pub by: usize,
+    /// In the words of the protocol.
+    pub t: String,
+    /// In Japanese, in shogi.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub j: Option<String>,
+    /// Value after it for the first side, in hundredths; mates beyond 100,000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub s: Option<i32>,
+    /// Whether the value is proven.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub x: bool,
+    /// How bad it was: 1, 2 or 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub g: Option<u8>,
+    /// What was better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub b: Option<Better>,
+}
+
+/// A better turn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Better {
+    /// In the words of the protocol.
+    pub t: String,
+    /// In Japanese.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub j: Option<String>,
+    /// What it would have kept, as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<String>,
+}
+
+/// Who plays a side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Seat {
+    /// A person or the engine.
+    pub kind: SeatKind,
+    /// How strong the engine plays: 1 to 20, 21 for full strength.
+    pub level: u8,
+    /// The person's name, as a record has it.
+    #[serde(default)]
+    pub name: String,
+}
+
+/// A person or the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SeatKind {
+    /// Somebody at the page.
+    Person,
+    /// Kaeshi.
+    Engine,
+}
+
+/// How the game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Over {
+    /// 0 or 1; nobody in a draw.
+    pub winner: Option<usize>,
+    /// The name of a [`crate::game::Cause`], `Resign` or `Time`.
+    pub cause: String,
+    /// By how much the first side is ahead.
+    #[serde(default)]
+    pub margin: i32,
+}
+
+/// What one may do besides a turn on the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct May {
+    /// Pass.
+    pub pass: bool,
+    /// Take the last turn back.
+    pub take_back: bool,
+    /// Resign.
+    pub resign: bool,
+    /// Claim the win.
+    pub claim: bool,
+}
+
+/// Whether one plays a game or studies it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Mode {
+    /// Turns belong to the game.
+    Play,
+    /// Turns are tried out.
+    Study,
+}
+
+/// What the engine does beside playing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Settings {
+    /// The position that is shown is analysed all the time.
+    pub analysis: bool,
+    /// Mistakes are marked as they are made.
+    pub mistakes: bool,
+}
+
+/// A remark to a state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Note {
+    /// Key of the text.
+    pub code: &'static str,
+    /// What is filled in.
+    pub values: BTreeMap<&'static str, String>,
+}
+
+/// A review, running or done.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Review {
+    /// Positions analysed.
+    pub done: usize,
+    /// Positions of the game.
+    pub total: usize,
+    /// Both sides, when it is done.
+    pub sides: Option<[SideReview; 2]>,
+}
+
+/// One side's turns together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct SideReview {
+    /// From 0 to 100.
+    pub accuracy: Option<f64>,
+    /// Inaccuracies, mistakes, blunders.
+    pub grades: [usize; 3],
+    /// Turns judged.
+    pub turns: usize,
+    /// Of them the engine's own choice.
+    pub best: usize,
+}
+
+/// All that the page shows.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct State {
+    pub v: u64,
+    pub room: String,
+    pub game: &'static str,
+    pub scale: f64,
+    pub seats: [Seat; 2],
+    pub picture: Picture,
+    pub last: Vec<String>,
+    pub turned: Vec<String>,
+    pub side: usize,
+    pub node: usize,
+    pub live: usize,
+    pub nodes: Vec<Ply>,
+    pub start: String,
+    pub position: String,
+    pub choices: Vec<Choice>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub effects: BTreeMap<String, [usize; 2]>,
+    pub draft: Option<Draft>,
+    pub may: May,
+    pub claim: Option<Claim>,
+    pub over: Option<Over>,
+    pub mode: Mode,
+    pub thinking: bool,
+    pub paused: bool,
+    pub clock: Option<Control>,
+    pub clocks: Option<[[u64; 2]; 2]>,
+    pub running: Option<usize>,
+    pub settings: Settings,
+    pub review: Option<Review>,
+    pub note: Option<Note>,
+    pub record: Option<String>,
+    pub handicap: String,
+}
+
+/// A line of the engine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct SearchLine {
+    /// Value for the first side, in hundredths; mates beyond 100,000.
+    pub s: i32,
+    /// Whether it is proven.
+    pub x: bool,
+    /// The turns.
+    pub t: Vec<String>,
+    /// In Japanese.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub j: Option<String>,
+}
+
+/// What the engine found of the position that is shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Search {
+    /// The node that was searched.
+    pub node: usize,
+    /// `analysis`, `hint` or `mate`.
+    pub kind: &'static str,
+    pub depth: u16,
+    pub nodes: u64,
+    pub ms: u64,
+    pub lines: Vec<SearchLine>,
+    pub done: bool,
+    /// What a search for mate said: `mate`, `nomate` or `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mate: Option<&'static str>,
+}
