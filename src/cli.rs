@@ -22,7 +22,7 @@ use crate::tools::{analyse, bench, book, end_with_the_reader, perft, play, selfp
 /// Without a command, speaks USI or UGI (NBoard and GTP for Reversi) over stdin and stdout, as
 /// GUIs and match runners expect; the first word that comes in decides which.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = env!("KAESHI_VERSION"))]
 pub struct Cli {
     #[command(flatten)]
     speak: Speak,

@@ -7,10 +7,12 @@
 //! | [`player`] | one engine through a whole match: start, think, ponder, restart |
 //! | [`limits`], [`clock`] | how long an engine may think, and what is left |
 //! | [`info`] | what an engine says of its search |
+//! | [`options`] | what an engine can be told to do, and how it refuses |
 
 pub mod clock;
 pub mod engine_process;
 pub mod info;
 pub mod limits;
+pub mod options;
 pub mod player;
 pub mod speaker;

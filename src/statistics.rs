@@ -6,6 +6,7 @@
 
 pub mod counts;
 pub mod elo;
+pub mod exact;
 pub mod likelihood;
 pub mod normal;
 pub mod sprt;

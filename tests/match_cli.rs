@@ -140,6 +140,41 @@ fn mistakes_are_named_before_the_first_game() {
 }
 
 #[test]
+fn an_option_that_an_engine_refuses_stops_the_match_before_its_first_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let cases = [
+        ("reversi:good", "option.Level=10", "from 1 to 9"),
+        ("reversi:good", "option.Level=many", "from 1 to 9"),
+        ("reversi:good", "option.Style=rude", "calm, wild"),
+        ("reversi:good", "option.USI_Ponder=yes", "true or false"),
+        ("reversi:good", "option.Levle=3", "Level"),
+        ("reversi:refuses-as-stockfish", "option.File=x.bin", "No such option: File"),
+        ("reversi:refuses-as-yaneuraou", "option.File=x.bin", "failed to read nn.bin"),
+        ("reversi:refuses-as-kaeshi", "option.File=x.bin", "the former value stays"),
+    ];
+    let match_ = |first: &[String], protocol: &str| {
+        let mut command = kaeshi(&["match", "--game", "reversi", "--nodes", "1", "--games", "2"]);
+        command.arg("--out").arg(&out).args(first).args(mock("other", "reversi:good", &[protocol]));
+        let output = command.output().expect("runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (mode, option, words) in cases {
+        let (success, told) = match_(&mock("bad", mode, &[option]), "protocol=ugi");
+        assert!(!success && told.contains(words), "{mode} {option}: {told}");
+        assert!(told.contains("bad") && !out.join("journal.jsonl").exists(), "{mode} {option}: {told}");
+    }
+    let gtp = mock("bad", "reversi:good", &["protocol=gtp", "option.Level=3"]);
+    assert!(match_(&gtp, "protocol=ugi").1.contains("Level"));
+    let ours = ["--engine", "conf=kaeshi", "name=bad", "option.EvalFile=nets/w2.bin"].map(String::from);
+    let (success, told) = match_(&ours, "protocol=ugi");
+    assert!(!success && told.contains("nets/w2.bin: No such file"), "{told}");
+    let good = mock("good", "reversi:good", &["option.Level=9", "option.Style=WILD", "option.File=x"]);
+    let (success, told) = match_(&good, "protocol=ugi");
+    assert!(success, "{told}");
+}
+
+#[test]
 fn colours_are_drawn_by_lot_in_a_single_game() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = two_reversi_players(folder.path(), &["--games", "1"]);

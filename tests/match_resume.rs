@@ -167,6 +167,65 @@ fn another_match_is_not_continued() {
     assert_eq!(load(&folder.path().join("journal.jsonl")).expect("a journal").games.len(), 6);
 }
 
+#[test]
+fn a_match_is_not_continued_with_another_engine_under_the_same_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (out, weights) = (folder.path().join("out"), folder.path().join("w.bin"));
+    std::fs::write(&weights, "one").expect("weights");
+    let play = |more: &[&str]| {
+        let option = format!("option.File={}", weights.display());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        command.args(["match", "--game", "reversi", "--nodes", "1", "--seed", "3", "--openings", "none"]);
+        command.args(more).arg("--out").arg(&out).args(words("a", "good")).arg(option);
+        command.args(words("b", "good"));
+        let output = command.output().expect("the runner starts");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (success, told) = play(&["--games", "4"]);
+    assert!(success, "{told}");
+    // What was doubtful was said before the first game, and is in the journal.
+    assert!(told.contains("WARNING: all games begin with the usual start"), "{told}");
+    let journal = load(&out.join("journal.jsonl")).expect("a journal");
+    assert_eq!(journal.open.engines[0].content.program.len(), 64);
+    assert_eq!(journal.open.engines[0].content.files.len(), 1);
+    assert!(journal.open.doubts.iter().any(|doubt| doubt.contains("usual start")));
+    assert!(journal.load.is_some());
+    // Both engines answer always the same: two games, and their repetitions.
+    let stats = Command::new(env!("CARGO_BIN_EXE_kaeshi")).args(["match", "stats"]).arg(&out).output();
+    let stats = String::from_utf8_lossy(&stats.expect("runs").stdout).into_owned();
+    assert!(stats.contains("2 of 4 games are repetitions"), "{stats}");
+    assert!(stats.contains("2 games, 1 of 2 pairs"), "{stats}");
+
+    assert!(play(&["--games", "4"]).0, "the same engine is welcome");
+    std::fs::write(&weights, "two").expect("weights");
+    let (success, told) = play(&["--games", "4"]);
+    assert!(!success && told.contains("w.bin' of a is another one"), "{told}");
+}
+
+#[test]
+fn a_journal_of_the_first_version_is_refused_by_a_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(start(folder.path(), "good", 2, &[]).wait().expect("a status").success());
+    // As version 0.1.0 wrote it: a fingerprint of Rust's debug text.
+    let path = folder.path().join("journal.jsonl");
+    let text = std::fs::read_to_string(&path).expect("a journal");
+    let plan = load(&path).expect("a journal").open.plan;
+    let mut old = String::new();
+    for line in text.replace(&plan, "fnv:0123456789abcdef").lines() {
+        let (body, _) = line.rsplit_once(",\"crc\"").expect("a checksum");
+        let crc = kaeshi::tools::match_runner::journal::crc::crc32c(body.as_bytes());
+        old.push_str(&format!("{body},\"crc\":\"{crc:08x}\"}}\n"));
+    }
+    std::fs::write(&path, old).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(["match", "--resume"])
+        .arg(folder.path())
+        .output()
+        .expect("the runner starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && told.contains("did not record what its engines were"), "{told}");
+}
+
 /// Resident memory of a process in KiB.
 #[cfg(target_os = "linux")]
 fn resident(process: u32) -> Option<u64> {

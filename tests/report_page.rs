@@ -71,8 +71,8 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
         nodes: Some(5_000),
         ..Move::default()
     });
-    let played = Played {
-        game: Game {
+    let played = Played::new(
+        Game {
             pair: 0,
             game: 0,
             first: "one & <b>only</b>".into(),
@@ -94,8 +94,8 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
             dur_us: 2,
             warn: Vec::new(),
         },
-        moves: moves.collect(),
-    };
+        moves.collect(),
+    );
     let open = Open {
         game: game.into(),
         engines: vec![engine("one & <b>only</b>"), engine("other")],
@@ -104,7 +104,7 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
         single: true,
         ..Open::default()
     };
-    Journal { open, games: vec![played], faults: Vec::new(), close: None }
+    Journal { open, games: vec![played], faults: Vec::new(), load: None, close: None }
 }
 
 /// The value of an attribute of the body.

@@ -20,7 +20,7 @@ pub mod system;
 pub mod transcript;
 
 use leftovers::Nursery;
-use reader::{Dialect, Event, Line, TAIL};
+use reader::{Dialect, Event, Line, Remarks, TAIL};
 use transcript::Transcript;
 
 /// Answers that may wait unread; beyond it the engine's pipe fills and it has to wait.
@@ -60,6 +60,7 @@ pub struct Process {
     stdin: Option<ChildStdin>,
     events: Receiver<Event>,
     noise: Arc<AtomicU64>,
+    remarks: Arc<Remarks>,
     stderr: Arc<Mutex<VecDeque<String>>>,
     /// Says nothing, and is disconnected when stderr was read to its end.
     stderr_ended: Receiver<()>,
@@ -95,11 +96,12 @@ impl Process {
         }
         let (sender, events) = crossbeam_channel::bounded(PENDING);
         let noise = Arc::new(AtomicU64::new(0));
+        let remarks = Arc::new(Remarks::default());
         if let Some(stdout) = child.stdout.take() {
-            let (noise, transcript) = (Arc::clone(&noise), transcript.clone());
-            thread::Builder::new()
-                .name("engine-out".into())
-                .spawn(move || reader::read(stdout, &sender, &noise, dialect, transcript.as_deref()))?;
+            let (noise, remarks, transcript) = (Arc::clone(&noise), Arc::clone(&remarks), transcript.clone());
+            thread::Builder::new().name("engine-out".into()).spawn(move || {
+                reader::read(stdout, &sender, &noise, &remarks, dialect, transcript.as_deref())
+            })?;
         }
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         let (reading, stderr_ended) = crossbeam_channel::bounded(0);
@@ -115,6 +117,7 @@ impl Process {
             stdin,
             events,
             noise,
+            remarks,
             stderr,
             stderr_ended,
             transcript,
@@ -184,6 +187,11 @@ impl Process {
                 Event::Eof(tail) => self.tail = tail,
             }
         }
+    }
+
+    /// What the engine said beside its answers since the last call, escaped.
+    pub fn take_remarks(&self) -> Vec<String> {
+        self.remarks.lock().map(|mut kept| kept.drain(..).collect()).unwrap_or_default()
     }
 
     /// Ends the process and reads its last lines.

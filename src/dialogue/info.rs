@@ -32,6 +32,16 @@ pub fn fill(record: &mut Move, line: &str) {
     }
 }
 
+/// Takes over what the whole search took from a later line: its nodes and its time.
+pub fn fill_totals(record: &mut Move, line: &str) {
+    let mut totals = Move::default();
+    fill(&mut totals, line);
+    record.nodes = totals.nodes.or(record.nodes);
+    record.nps = totals.nps.or(record.nps);
+    record.time_ms = totals.time_ms.or(record.time_ms);
+    record.hash = totals.hash.or(record.hash);
+}
+
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
     word?.parse().ok()
 }
@@ -65,6 +75,16 @@ mod tests {
         assert_eq!((record.nodes, record.nps), (Some(123_456), Some(1_000_000)));
         assert_eq!((record.hash, record.time_ms), (Some(41), Some(123)));
         assert_eq!(record.pv, ["7g7f", "3c3d"]);
+    }
+
+    #[test]
+    fn totals_of_a_later_line_win_and_its_score_does_not() {
+        let mut record = parsed("info depth 9 score cp 7 nodes 10 time 21 hashfull 3 pv a");
+        fill_totals(&mut record, "info depth 10 score cp 90 lowerbound nodes 900 time 949 pv b");
+        assert_eq!((record.nodes, record.time_ms), (Some(900), Some(949)));
+        assert_eq!((record.cp, record.depth, record.hash), (Some(7), Some(9), Some(3)));
+        fill_totals(&mut record, "");
+        assert_eq!(record.nodes, Some(900));
     }
 
     #[test]

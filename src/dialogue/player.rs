@@ -15,6 +15,7 @@ use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::engine_process::transcript::Transcript;
 use crate::dialogue::engine_process::{Lost, Process, Program};
 use crate::dialogue::limits::Limit;
+use crate::dialogue::options::{self, Declared};
 use crate::dialogue::speaker::{Failure, Habits, Identity, Protocol, Said, Speaker, Start, Times};
 use crate::tools::match_runner::journal::{GameResult, Move};
 
@@ -81,6 +82,14 @@ pub struct Spec {
     pub restart: bool,
     /// Whether it thinks on the opponent's time.
     pub ponder: bool,
+}
+
+impl Spec {
+    /// Threads that its options ask for; 1 where they do not say.
+    pub fn threads(&self) -> usize {
+        let told = self.options.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
+        told.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
+    }
 }
 
 /// Why an engine cannot take part.
@@ -219,26 +228,31 @@ impl Player {
         };
         let start = now + self.patience.start;
         self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
+        process.take_remarks();
         for (name, value) in &self.spec.options {
-            if let Some(known) = &self.identity.options
-                && !known.iter().any(|option| option.eq_ignore_ascii_case(name))
-            {
-                let why = format!("the engine has no option '{name}'; it has: {}", known.join(", "));
-                return Err(("options", Failure::Bad(why)));
+            if let Some(known) = &self.identity.options {
+                check_option(known, name, value).map_err(|why| ("options", Failure::Bad(why)))?;
             }
             self.speaker.set_option(process, name, value, start).map_err(|failure| ("setoption", failure))?;
         }
         for (name, value) in &self.spec.wishes {
-            let known =
-                self.identity.options.iter().flatten().any(|option| option.eq_ignore_ascii_case(name));
-            if known {
+            let known = options::find(self.identity.options.as_deref().unwrap_or_default(), name);
+            if let Some(Err(why)) = known.map(|option| option.check(value)) {
+                self.warnings.push(format!("was not told {name}={value}: {why}"));
+            } else if known.is_some() {
                 self.speaker
                     .set_option(process, name, value, start)
                     .map_err(|failure| ("setoption", failure))?;
             }
         }
         let ready = Instant::now() + self.patience.first_ready;
-        self.speaker.ready(process, ready).map_err(|failure| ("isready", failure))
+        self.speaker.ready(process, ready).map_err(|failure| ("isready", failure))?;
+        let refusals: Vec<String> =
+            process.take_remarks().into_iter().filter(|line| options::is_refusal(line)).collect();
+        if refusals.is_empty() {
+            return Ok(());
+        }
+        Err(("setoption", Failure::Bad(format!("the engine says: {}", refusals.join(" | ")))))
     }
 
     /// Tells the engine that a new game begins.
@@ -421,10 +435,11 @@ impl Player {
             return;
         };
         let Some(after) = cpu::used(process.id()) else { return };
-        let threads =
-            self.spec.options.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
-        let threads = threads.and_then(|(_, value)| value.parse().ok()).unwrap_or(1);
-        self.warnings.extend(cpu::judge(after.saturating_sub(before), self.thought, threads));
+        self.warnings.extend(cpu::judge(
+            after.saturating_sub(before),
+            self.thought,
+            self.spec.threads() as u32,
+        ));
     }
 
     /// Ends the process politely, then by force.
@@ -454,6 +469,17 @@ impl Player {
 impl Thought {
     fn trouble(trouble: Trouble) -> Thought {
         Thought { said: Err(trouble), used_us: 0, record: Move::default() }
+    }
+}
+
+/// Whether an engine that declares these options takes `value` for the one called `name`.
+fn check_option(declared: &[Declared], name: &str, value: &str) -> Result<(), String> {
+    match options::find(declared, name) {
+        Some(option) => option.check(value),
+        None => {
+            let names: Vec<&str> = declared.iter().map(|option| option.name.as_str()).collect();
+            Err(format!("the engine has no option '{name}'; it has: {}", names.join(", ")))
+        }
     }
 }
 

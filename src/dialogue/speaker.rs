@@ -11,6 +11,7 @@ use crate::game::Side;
 use crate::dialogue::engine_process::reader::{Dialect, Line};
 use crate::dialogue::engine_process::{Lost, Process};
 use crate::dialogue::limits::Limit;
+use crate::dialogue::options::Declared;
 use crate::tools::match_runner::journal::{GameResult, Move};
 
 pub mod gtp;
@@ -112,7 +113,7 @@ pub struct Identity {
     /// Name and version.
     pub name: String,
     /// Its options; `None` if the protocol does not list them.
-    pub options: Option<Vec<String>>,
+    pub options: Option<Vec<Declared>>,
 }
 
 /// Where a game begins.

@@ -110,7 +110,7 @@ impl Gtp {
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
             ("name", _) => text("Kaeshi"),
-            ("version", _) => text(env!("CARGO_PKG_VERSION")),
+            ("version", _) => text(env!("KAESHI_VERSION")),
             ("known_command", [name]) => text(if COMMANDS.contains(name) { "true" } else { "false" }),
             ("list_commands", _) => text(&COMMANDS.join("\n")),
             ("list_games", _) => text("Othello"),

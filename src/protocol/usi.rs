@@ -70,7 +70,7 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
 
 /// Name and author, as the hello of USI and UGI begins.
 pub(super) fn write_identity(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", words::id_name(concat!("Kaeshi ", env!("CARGO_PKG_VERSION"))))?;
+    writeln!(out, "{}", words::id_name(concat!("Kaeshi ", env!("KAESHI_VERSION"))))?;
     writeln!(out, "{}", words::id_author("the Kaeshi authors"))
 }
 

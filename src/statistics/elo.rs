@@ -1,10 +1,16 @@
 //! Elo, normalised Elo and likelihood of superiority.
 
 use super::counts::Counts;
+use super::exact;
 use super::normal::{self, Z95};
 
 /// Elo per unit of log odds, 800/ln 10: what makes normalised Elo comparable with Elo.
 pub const NORMALISED_UNIT: f64 = 347.435_585_522_601_7;
+
+/// With fewer units their variance says nothing.
+const FEW_UNITS: u64 = 5;
+/// With fewer points for either side the score is not normally distributed.
+const FEW_POINTS: f64 = 5.0;
 
 /// Elo difference that a mean score means; infinite at 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
@@ -41,18 +47,17 @@ impl Interval {
 }
 
 impl Counts {
-    /// Mean score with its 95 % interval, clipped to what a score can be. If everything was won (or
-    /// lost) the variance is unknown and the far end is the exact bound of Clopper and Pearson over
-    /// the single units. `None` before the first unit.
+    /// Mean score with its 95 % interval. Where the normal approximation fails - few units, hardly
+    /// a point for one side, no variance at all - it is the exact interval of [`exact`] over the games.
+    /// `None` before the first unit.
     pub fn score(&self) -> Option<Interval> {
         let moments = self.moments()?;
-        if moments.mean >= 1.0 || moments.mean <= 0.0 {
-            let bound = sweep_bound(self.units(), 0.025);
-            return Some(if moments.mean >= 1.0 {
-                Interval { value: 1.0, low: bound, high: 1.0 }
-            } else {
-                Interval { value: 0.0, low: 0.0, high: 1.0 - bound }
-            });
+        let games = self.units() as f64 * self.games_per_unit();
+        let points = moments.mean * games;
+        let scarce = points.min(games - points) < FEW_POINTS;
+        if scarce || self.units() < FEW_UNITS || moments.variance <= 0.0 {
+            let [low, high] = exact::interval(points, games);
+            return Some(Interval { value: moments.mean, low, high });
         }
         let reach = Z95 * moments.standard_error();
         let (low, high) = ((moments.mean - reach).max(0.0), (moments.mean + reach).min(1.0));
@@ -70,11 +75,12 @@ impl Counts {
     }
 
     /// Normalised Elo: the mean in units of the standard deviation of one *game*, times
-    /// [`NORMALISED_UNIT`] (Van den Bergh, "Normalized Elo", 2020). `None` without variance.
+    /// [`NORMALISED_UNIT`] (Van den Bergh, "Normalized Elo", 2020). `None` without variance, or with so
+    /// few units that it is not known.
     pub fn normalised_elo(&self) -> Option<Interval> {
         let moments = self.moments()?;
         let deviation = (moments.variance * self.games_per_unit()).sqrt();
-        if deviation <= 0.0 {
+        if deviation <= 0.0 || self.units() < FEW_UNITS {
             return None;
         }
         let value = (moments.mean - 0.5) / deviation * NORMALISED_UNIT;
@@ -117,6 +123,19 @@ mod tests {
         assert!((twenty.score().unwrap().low - 0.8316).abs() < 5e-5);
         assert!((elo.low - 277.0).abs() < 1.0, "{}", elo.low);
         assert!((Counts::games(0, 0, 20).elo().unwrap().high + elo.low).abs() < 1e-9);
+    }
+
+    #[test]
+    fn near_the_ends_and_without_variance_the_interval_is_exact() {
+        let low = |counts: Counts| counts.elo().unwrap().low;
+        assert!((low(Counts::Pairs([0, 0, 1, 0, 9])) - 192.0).abs() < 0.1);
+        assert_eq!(low(Counts::Pairs([0, 0, 1, 0, 9])), low(Counts::games(19, 0, 1)));
+        let one = Counts::Pairs([0, 0, 1, 0, 0]).elo().unwrap();
+        assert!(one.value.abs() < 1e-9 && (one.high - 757.9).abs() < 0.1 && (one.low + 757.9).abs() < 0.1);
+        assert!(low(Counts::Pairs([0, 0, 50, 0, 0])) < -60.0);
+        assert_eq!(Counts::Pairs([0, 1, 1, 1, 0]).normalised_elo(), None);
+        // With enough points for both sides it is the normal one.
+        assert!((low(Counts::games(95, 0, 5)) - 396.2).abs() < 0.1);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The sequential probability ratio test, decided in schedule order.
 
+use std::collections::HashSet;
+
 use thiserror::Error;
 
 use super::counts::Counts;
@@ -145,6 +147,26 @@ impl Sprt {
     }
 }
 
+/// A finished pair, or a single game where those are the unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// Half points of the first-named engine.
+    pub half_points: usize,
+    /// What tells each of its games from others; `None` for a game that cannot repeat one.
+    pub games: Vec<Option<u64>>,
+}
+
+impl Unit {
+    /// Whether a game of it was seen before; all of them are known afterwards.
+    pub fn repeats(&self, seen: &mut HashSet<u64>) -> bool {
+        let mut repeats = false;
+        for &game in self.games.iter().flatten() {
+            repeats |= !seen.insert(game);
+        }
+        repeats
+    }
+}
+
 /// Where a test stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
@@ -162,7 +184,9 @@ pub struct Decision {
 pub struct Watch {
     sprt: Sprt,
     from: u64,
-    finished: Vec<Option<usize>>,
+    finished: Vec<Option<Unit>>,
+    seen: HashSet<u64>,
+    repeated: u64,
     prefix: usize,
     counts: Counts,
     ratios: Vec<f64>,
@@ -177,6 +201,8 @@ impl Watch {
             sprt,
             from,
             finished: Vec::new(),
+            seen: HashSet::new(),
+            repeated: 0,
             prefix: 0,
             counts: Counts::empty(single),
             ratios: Vec::new(),
@@ -184,19 +210,32 @@ impl Watch {
         }
     }
 
-    /// Pair number `index` of the schedule brought so many half points; returns the decision when
-    /// there is one. The first report of a pair counts.
+    /// [`Watch::finish_unit`] for a pair that repeats nothing.
     ///
     /// # Panics
-    /// If a pair (4) or a single game (2) cannot bring so many.
+    /// If a pair (4) or a single game (2) cannot bring so many half points.
     pub fn finish(&mut self, index: usize, half_points: usize) -> Option<Decision> {
+        self.finish_unit(index, Unit { half_points, games: Vec::new() })
+    }
+
+    /// Pair number `index` of the schedule is finished; returns the decision when there is one. The
+    /// first report of a pair counts. A pair of which a game was played before, earlier in the
+    /// schedule, is no new observation and does not count.
+    ///
+    /// # Panics
+    /// If a pair (4) or a single game (2) cannot bring so many half points.
+    pub fn finish_unit(&mut self, index: usize, unit: Unit) -> Option<Decision> {
         if self.finished.len() <= index {
             self.finished.resize(index + 1, None);
         }
-        self.finished[index].get_or_insert(half_points);
-        while let Some(Some(next)) = self.finished.get(self.prefix).copied() {
+        self.finished[index].get_or_insert(unit);
+        while let Some(Some(next)) = self.finished.get(self.prefix) {
             self.prefix += 1;
-            self.counts.add(next);
+            if next.repeats(&mut self.seen) {
+                self.repeated += 1;
+                continue;
+            }
+            self.counts.add(next.half_points);
             let ratio = self.sprt.ratio(&self.counts);
             self.ratios.push(ratio);
             if self.decision.is_none() {
@@ -217,6 +256,11 @@ impl Watch {
     /// The first crossing of a bound, if there was one.
     pub fn decision(&self) -> Option<Decision> {
         self.decision
+    }
+
+    /// Pairs of the finished prefix that repeat an earlier game and are not counted.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
     }
 
     /// Counts of the longest finished prefix of the schedule.

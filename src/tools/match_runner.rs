@@ -14,8 +14,11 @@
 
 pub mod args;
 pub mod config;
+pub mod doubts;
 pub mod game;
+pub mod identity;
 pub mod journal;
+pub mod load;
 pub mod openings;
 pub mod plan;
 pub mod progress;

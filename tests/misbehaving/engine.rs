@@ -107,8 +107,17 @@ impl Engine {
             "usi" | "ugi" => {
                 say("id name mock");
                 say("option name USI_Ponder type check default true");
+                say("option name Level type spin default 3 min 1 max 9");
+                say("option name Style type combo default calm var calm var wild");
+                say("option name File type filename default <empty>");
                 say(&format!("{word}ok"));
             }
+            "setoption" => match self.mode.as_str() {
+                "refuses-as-stockfish" => say("No such option: File"),
+                "refuses-as-yaneuraou" => say("info string Error! : failed to read nn.bin"),
+                "refuses-as-kaeshi" => say("info string option File: no such file; the former value stays"),
+                _ => {}
+            },
             "isready" => {
                 self.readies += 1;
                 if !(self.is("unready") && self.readies > 2) {

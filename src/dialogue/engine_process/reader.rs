@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::io::Read;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -18,6 +19,12 @@ pub const NOISE_LIMIT: u64 = 8 << 20;
 
 /// Lines remembered for the report of a crash.
 pub const TAIL: usize = 20;
+
+/// Remarks that are kept for whoever asks; older ones are dropped.
+pub const REMARKS: usize = 64;
+
+/// What an engine says beside its answers: `info string …` and lines that are no protocol.
+pub type Remarks = Mutex<VecDeque<String>>;
 
 /// What the reader tells.
 #[derive(Debug)]
@@ -39,6 +46,8 @@ pub struct Line {
     pub text: String,
     /// The last `info` line with a score before it; empty if there was none.
     pub info: String,
+    /// The last `info` line that tells time or nodes, if it came after that one; else empty.
+    pub totals: String,
 }
 
 /// How the lines of a protocol are told apart.
@@ -86,18 +95,31 @@ fn tells_score(line: &str) -> bool {
         && line.split(" multipv ").nth(1).is_none_or(|rest| rest.split(' ').next() == Some("1"))
 }
 
+fn keep(remarks: &Remarks, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    if let Ok(mut kept) = remarks.lock() {
+        if kept.len() == REMARKS {
+            kept.pop_front();
+        }
+        kept.push_back(text.escape_debug().to_string());
+    }
+}
+
 /// Reads `source` until its end.
 pub(super) fn read(
     mut source: impl Read,
     events: &Sender<Event>,
     noise: &AtomicU64,
+    remarks: &Remarks,
     dialect: Dialect,
     transcript: Option<&Transcript>,
 ) {
     let mut buffer = vec![0; LINE_LIMIT];
     let mut line = Vec::new();
     let mut length = 0;
-    let mut info = String::new();
+    let (mut info, mut totals) = (String::new(), String::new());
     let mut tail: VecDeque<Vec<u8>> = VecDeque::new();
     while let Ok(read @ 1..) = source.read(&mut buffer) {
         let stamp = Instant::now();
@@ -124,17 +146,28 @@ pub(super) fn read(
             match sort {
                 Sort::Answer => {
                     let text = String::from_utf8_lossy(text).into_owned();
-                    let line = Line { stamp, text, info: std::mem::take(&mut info) };
+                    let line = Line {
+                        stamp,
+                        text,
+                        info: std::mem::take(&mut info),
+                        totals: std::mem::take(&mut totals),
+                    };
                     if events.send(Event::Line(line)).is_err() {
                         return;
                     }
                 }
                 Sort::Info => {
-                    if let Some(text) = std::str::from_utf8(text).ok().filter(|text| tells_score(text)) {
+                    let text = std::str::from_utf8(text).unwrap_or_default();
+                    if text.starts_with("info string") {
+                        keep(remarks, text);
+                    } else if tells_score(text) {
                         text.clone_into(&mut info);
+                        totals.clear();
+                    } else if text.contains(" time ") || text.contains(" nodes ") {
+                        text.clone_into(&mut totals);
                     }
                 }
-                Sort::Noise => {}
+                Sort::Noise => keep(remarks, &String::from_utf8_lossy(&text[..text.len().min(400)])),
             }
             let mut oldest =
                 if tail.len() < TAIL { Vec::new() } else { tail.pop_front().unwrap_or_default() };
@@ -161,7 +194,7 @@ mod tests {
 
     fn events(input: &[u8], dialect: Dialect) -> Vec<Event> {
         let (sender, receiver) = crossbeam_channel::unbounded();
-        read(input, &sender, &AtomicU64::new(0), dialect, None);
+        read(input, &sender, &AtomicU64::new(0), &Remarks::default(), dialect, None);
         drop(sender);
         receiver.iter().collect()
     }
@@ -174,7 +207,19 @@ mod tests {
         let [Event::Line(line), Event::Eof(tail)] = events.as_slice() else { panic!("{events:?}") };
         assert_eq!(line.text, "bestmove a");
         assert_eq!(line.info, "info depth 1 score cp 5 pv a");
+        assert_eq!(line.totals, "");
         assert_eq!(tail.len(), 6);
+    }
+
+    #[test]
+    fn what_a_search_took_is_read_at_its_end() {
+        let input = b"info depth 9 score cp 7 nodes 10 time 21 pv a\n\
+            info depth 10 score cp 9 lowerbound nodes 900 time 940 pv b\n\
+            info nodes 1000 time 949\nbestmove a\n";
+        let events = events(input, Dialect::Words);
+        let [Event::Line(line), ..] = events.as_slice() else { panic!("{events:?}") };
+        assert_eq!(line.info, "info depth 9 score cp 7 nodes 10 time 21 pv a");
+        assert_eq!(line.totals, "info nodes 1000 time 949");
     }
 
     #[test]

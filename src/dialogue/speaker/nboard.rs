@@ -175,7 +175,8 @@ mod tests {
     fn answers_with_slashes_and_with_blanks() {
         let mut speaker = NBoard::new(Habits::default());
         let mut said = |text: &str| {
-            let line = Line { stamp: Instant::now(), text: text.into(), info: String::new() };
+            let line =
+                Line { stamp: Instant::now(), text: text.into(), info: String::new(), totals: String::new() };
             let mut record = Move::default();
             (speaker.understand(&line, &mut record), record.cp)
         };

@@ -11,6 +11,7 @@ use crate::dialogue::engine_process::Process;
 use crate::dialogue::engine_process::reader::Line;
 use crate::dialogue::info;
 use crate::dialogue::limits::Limit;
+use crate::dialogue::options::Declared;
 use crate::tools::match_runner::journal::{GameResult, Move};
 
 /// A speaker of USI or UGI.
@@ -97,12 +98,6 @@ impl Words {
     }
 }
 
-/// The name in `option name N type …`; names may hold blanks.
-fn option_name(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("option name ")?;
-    Some(rest.split_once(" type ").map_or(rest, |(name, _)| name).trim())
-}
-
 impl Speaker for Words {
     fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
         let (hello, done) = if self.usi { ("usi\n", "usiok") } else { ("ugi\n", "ugiok") };
@@ -112,8 +107,8 @@ impl Speaker for Words {
         await_line(engine, deadline, |line| {
             if let Some(told) = line.strip_prefix("id name ") {
                 name = told.trim().to_owned();
-            } else if let Some(option) = option_name(line) {
-                options.push(option.to_owned());
+            } else if let Some(option) = Declared::parse(line) {
+                options.push(option);
             }
             (line == done).then_some(())
         })?;
@@ -191,6 +186,7 @@ impl Speaker for Words {
     fn understand(&mut self, line: &Line, record: &mut Move) -> Option<Said> {
         let rest = line.text.strip_prefix("bestmove")?;
         info::fill(record, &line.info);
+        info::fill_totals(record, &line.totals);
         let mut words = rest.split_ascii_whitespace();
         Some(match words.next() {
             Some("resign") => Said::Resign,
@@ -278,7 +274,8 @@ mod tests {
     #[test]
     fn answers() {
         let said = |text: &str| {
-            let line = Line { stamp: Instant::now(), text: text.into(), info: String::new() };
+            let line =
+                Line { stamp: Instant::now(), text: text.into(), info: String::new(), totals: String::new() };
             Words::usi(Habits::default()).understand(&line, &mut Move::default())
         };
         assert_eq!(said("bestmove 7g7f ponder 3c3d"), Some(Said::Turn("7g7f".into(), Some("3c3d".into()))));
@@ -288,11 +285,5 @@ mod tests {
         assert!(matches!(said("bestmove"), Some(Said::Nonsense(_))));
         assert!(matches!(said("bestmove (none)"), Some(Said::Nonsense(_))));
         assert_eq!(said("readyok"), None);
-    }
-
-    #[test]
-    fn option_names_may_hold_blanks() {
-        assert_eq!(option_name("option name Book File type string default x"), Some("Book File"));
-        assert_eq!(option_name("id name x"), None);
     }
 }

@@ -107,3 +107,112 @@ proptest! {
         prop_assert_eq!(straight.ratios(), shuffled.ratios());
     }
 }
+
+#[test]
+fn a_pair_that_repeats_a_game_is_no_new_observation() {
+    let unit = |games: [u64; 2]| Unit { half_points: 4, games: games.map(Some).to_vec() };
+    let mut watch = Watch::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
+    // The order of finishing does not matter: pair 2 comes first and repeats pair 0.
+    watch.finish_unit(2, unit([1, 2]));
+    watch.finish_unit(1, unit([3, 4]));
+    assert_eq!(watch.finish_unit(0, unit([1, 2])), None);
+    assert_eq!((watch.counts().units(), watch.repeated(), watch.ratios().len()), (2, 1, 2));
+    for index in 3..100 {
+        assert_eq!(watch.finish_unit(index, unit([3, 4])), None);
+    }
+    assert_eq!((watch.counts().units(), watch.repeated()), (2, 98));
+    for index in 100..105 {
+        assert_eq!(watch.finish_unit(index, unit([index as u64, index as u64 + 1000])), None);
+    }
+    let decision = watch.finish_unit(105, unit([105, 1105])).expect("eight different pairs");
+    assert_eq!((decision.verdict, decision.pairs), (Verdict::AcceptH1, 106));
+    let unknown = Unit { half_points: 0, games: vec![None, None] };
+    watch.finish_unit(106, unknown.clone());
+    watch.finish_unit(107, unknown);
+    assert_eq!(watch.counts().units(), 10);
+}
+
+#[test]
+fn a_verdict_is_given_exactly_at_its_bounds() {
+    let test = build(0.0, 10.0, 0.05, 0.10, Model::Logistic).unwrap();
+    let counts = Counts::Pairs([0, 10, 10, 10, 0]);
+    let at = |ratio| test.judge(&counts, ratio, 1);
+    assert_eq!(at(test.upper()), Verdict::AcceptH1);
+    assert_eq!(at(test.upper() - 1e-9), Verdict::Continue);
+    assert_eq!(at(test.lower()), Verdict::AcceptH0);
+    assert_eq!(at(test.lower() + 1e-9), Verdict::Continue);
+    assert_eq!(test.judge(&counts, 99.0, 31), Verdict::Continue);
+    assert_eq!(test.judge(&counts, 99.0, 30), Verdict::AcceptH1);
+    // Whatever `from` says, eight units are wanted.
+    let seven = Counts::Pairs([0, 2, 3, 2, 0]);
+    assert_eq!(test.judge(&seven, 99.0, 0), Verdict::Continue);
+    assert_eq!(test.judge(&Counts::Pairs([0, 3, 3, 2, 0]), 99.0, 0), Verdict::AcceptH1);
+}
+
+#[test]
+fn decisions_wait_for_eight_units_or_four_flights() {
+    assert_eq!([0, 1, 2, 3, 16].map(Sprt::decide_from), [8, 8, 8, 12, 64]);
+}
+
+/// A sweep decides where its exact bound meets the hypothesis: the number of units is known by hand.
+#[test]
+fn a_sweep_decides_where_its_bound_meets_the_hypothesis() {
+    // Logistic: score of 400 Elo is 10/11; 0.05^(1/n) >= 10/11 from n = 32 on.
+    let far = sprt(300.0, 400.0, Model::Logistic);
+    let wins = |n| Counts::Pairs([0, 0, 0, 0, n]);
+    let losses = |n| Counts::Pairs([n, 0, 0, 0, 0]);
+    assert_eq!(far.verdict(&wins(31), 1), Verdict::Continue);
+    assert_eq!(far.verdict(&wins(32), 1), Verdict::AcceptH1);
+    // The same for H0 with the weaker hypothesis at -400: the mirror.
+    let low = sprt(-400.0, -300.0, Model::Logistic);
+    assert_eq!(low.verdict(&losses(31), 1), Verdict::Continue);
+    assert_eq!(low.verdict(&losses(32), 1), Verdict::AcceptH0);
+    // Normalized: 200 nElo is 0.5 + 200 * sqrt(2) / 347.4356 / 2 = 0.90704; n = 31 is the first.
+    let normalized = sprt(100.0, 200.0, Model::Normalized);
+    assert_eq!(normalized.verdict(&wins(30), 1), Verdict::Continue);
+    assert_eq!(normalized.verdict(&wins(31), 1), Verdict::AcceptH1);
+    // Rates count on their own side: with beta = 0.2 losses decide earlier than wins with alpha = 0.05.
+    let lopsided = build(-400.0, 400.0, 0.05, 0.2, Model::Logistic).unwrap();
+    assert_eq!(lopsided.verdict(&losses(16), 1), Verdict::Continue);
+    assert_eq!(lopsided.verdict(&losses(17), 1), Verdict::AcceptH0);
+    assert_eq!(lopsided.verdict(&wins(31), 1), Verdict::Continue);
+}
+
+#[test]
+fn settings_at_the_edge_of_sense() {
+    assert!(build(0.0, 200.0, 0.05, 0.05, Model::Normalized).is_ok());
+    assert!(build(-200.0, 0.0, 0.05, 0.05, Model::Normalized).is_ok());
+    assert!(matches!(build(-201.0, 0.0, 0.05, 0.05, Model::Normalized), Err(BadSprt::TooFar(..))));
+    assert!(build(0.0, 900.0, 0.05, 0.05, Model::Logistic).is_ok());
+    assert!(build(0.0, 5.0, 0.4, 0.59, Model::Logistic).is_ok());
+    assert!(build(0.0, 5.0, 0.05, 0.0, Model::Logistic).is_err());
+    assert!(build(f64::NEG_INFINITY, 5.0, 0.05, 0.05, Model::Logistic).is_err());
+    let asked = build(1.0, 5.0, 0.1, 0.2, Model::Logistic).unwrap();
+    assert_eq!((asked.settings().elo0, asked.settings().elo1), (1.0, 5.0));
+    assert_eq!((asked.settings().alpha, asked.settings().beta), (0.1, 0.2));
+}
+
+#[test]
+fn the_expected_length_knows_both_rates() {
+    // 2 ((1-a) ln((1-b)/a) + a ln(b/(1-a))) / ((e1-e0) sqrt(2) / 347.4356)^2 for a = 0.05, b = 0.10.
+    let expected = build(0.0, 10.0, 0.05, 0.10, Model::Normalized).unwrap().expected_pairs();
+    assert!((expected / 3178.0 - 1.0).abs() < 0.01, "{expected}");
+}
+
+#[test]
+fn a_pair_is_counted_once_and_the_decision_stays() {
+    let mut watch = Watch::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
+    watch.finish(0, 4);
+    watch.finish(0, 0);
+    assert_eq!(watch.counts(), &Counts::Pairs([0, 0, 0, 0, 1]));
+    for index in 1..8 {
+        watch.finish(index, 4);
+    }
+    let decision = watch.decision().expect("a sweep of eight");
+    assert_eq!((decision.verdict, decision.pairs), (Verdict::AcceptH1, 8));
+    assert_eq!(Some(&decision.ratio), watch.ratios().last());
+    for index in 8..40 {
+        assert_eq!(watch.finish(index, 0), Some(decision));
+    }
+    assert_eq!(watch.sprt().settings().elo1, 100.0);
+}

@@ -189,7 +189,7 @@ impl<W: Write + Send> Shared<W> {
     fn act(&self, action: Action) -> Result<(), String> {
         let requests: Vec<Arc<Request>> = match &*action.action {
             "query_version" => {
-                let version = env!("CARGO_PKG_VERSION");
+                let version = env!("KAESHI_VERSION");
                 self.tell(
                     &json!({"id": action.id, "action": action.action, "version": version, "v": SCHEMA}),
                 );

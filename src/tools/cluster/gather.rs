@@ -6,14 +6,14 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::work::{Task, Work};
-use crate::dialogue::speaker::Identity;
 use crate::tools::analyse::merge::Merge;
 use crate::tools::analyse::output::Output;
 use crate::tools::match_runner::game::Finished;
-use crate::tools::match_runner::journal::load;
+use crate::tools::match_runner::identity::difference;
+use crate::tools::match_runner::journal::{EngineInfo, load};
 use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::progress::Progress;
-use crate::tools::match_runner::tournament::ledger::Ledger;
+use crate::tools::match_runner::tournament::ledger::{Ledger, Participant};
 use crate::tools::match_runner::tournament::{self, Resumption, Wish};
 use crate::tools::roster::Roster;
 use crate::tools::write_whole;
@@ -59,7 +59,7 @@ pub fn of(
         Task::Match { config, .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
             let plan = Plan::new((**config).clone(), &Roster::load(roster)?)?;
-            Box::new(Match { plan, folder: output.to_owned(), ledger: None })
+            Box::new(Match { plan, folder: output.to_owned(), ledger: None, engines: Vec::new() })
         }
     })
 }
@@ -108,17 +108,34 @@ impl Gather for Games {
 struct Match {
     plan: Plan,
     folder: PathBuf,
-    /// Opened when the first result tells what the engines call themselves.
+    /// Opened when the first result tells what the engines are.
     ledger: Option<Ledger>,
+    /// The engines of that result.
+    engines: Vec<EngineInfo>,
 }
 
 impl Match {
-    fn ledger(&mut self, names: impl Iterator<Item = String>) -> anyhow::Result<&Ledger> {
+    /// The ledger; results of engines other than those of the first result are refused.
+    fn ledger(&mut self, engines: &[EngineInfo]) -> anyhow::Result<&Ledger> {
+        let strange = self.engines.iter().zip(engines).find_map(|(first, now)| difference(first, now));
+        if let Some(difference) = strange {
+            bail!("it was played by other engines: {difference}");
+        }
         if self.ledger.is_none() {
-            let identities: Vec<Identity> = names.map(|name| Identity { name, options: None }).collect();
+            engines.clone_into(&mut self.engines);
+            let participants: Vec<Participant> = engines
+                .iter()
+                .map(|engine| Participant { id: engine.id.clone(), content: engine.content.clone() })
+                .collect();
             let (wish, progress) = (Arc::new(Wish::default()), Progress::new(&self.plan));
-            let ledger =
-                Ledger::open(&self.plan, &identities, &self.folder, Resumption::default(), wish, progress)?;
+            let ledger = Ledger::open(
+                &self.plan,
+                &participants,
+                &self.folder,
+                Resumption { elsewhere: true, ..Resumption::default() },
+                wish,
+                progress,
+            )?;
             self.ledger = Some(ledger);
         }
         self.ledger.as_ref().context("the journal is not open")
@@ -134,7 +151,7 @@ impl Gather for Match {
             .iter()
             .map(|played| Ok(self.plan.start(played.game.pair)?.text()))
             .collect::<anyhow::Result<_>>()?;
-        let ledger = self.ledger(journal.open.engines.iter().map(|engine| engine.id.clone()))?;
+        let ledger = self.ledger(&journal.open.engines)?;
         for (played, start) in journal.games.into_iter().zip(starts) {
             let (pair, game) = (played.game.pair, played.game.game);
             if played.game.start != start {

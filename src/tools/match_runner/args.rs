@@ -272,8 +272,12 @@ impl MatchArgs {
             return Ok(ExitCode::SUCCESS);
         }
         let roster = Roster::load(self.roster.as_deref())?;
-        let resumption =
-            Resumption { wanted: self.resume.is_some(), extend: self.extend, salvage: self.salvage };
+        let resumption = Resumption {
+            wanted: self.resume.is_some(),
+            extend: self.extend,
+            salvage: self.salvage,
+            elsewhere: false,
+        };
         let config = match &self.resume {
             Some(folder) => {
                 let mut config = tournament::read_config(folder)?;

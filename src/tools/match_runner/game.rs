@@ -349,7 +349,7 @@ impl Table<'_> {
             dur_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
             warn,
         };
-        Finished { played: Played { game, moves: self.moves }, fault }
+        Finished { played: Played::new(game, self.moves), fault }
     }
 }
 

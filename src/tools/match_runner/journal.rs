@@ -5,9 +5,14 @@
 //! keys they do not know and refuse another `v`. Everything derived - statistics, records,
 //! reports - is computed from a [`Journal`], never from the runner's memory.
 
+use std::hash::{Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
+
+use super::identity::Content;
+use crate::dialogue::limits::Limit;
 
 pub mod crc;
 pub mod load;
@@ -30,6 +35,8 @@ pub enum Entry {
     Fault(Fault),
     /// Interim statistics; derived, ignored when loading.
     Stat(Stat),
+    /// How busy the machine was; not in journals before 0.2.
+    Load(Load),
     /// The match is over.
     Close(Close),
 }
@@ -68,6 +75,9 @@ pub struct Open {
     pub concurrency: usize,
     /// The command that continues this match.
     pub resume: String,
+    /// What made the experiment doubtful before its first game.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
 }
 
 /// One participant.
@@ -88,6 +98,20 @@ pub struct EngineInfo {
     pub options: Vec<(String, String)>,
     /// Forgiven oversteps in microseconds.
     pub margin_us: u64,
+    /// Hashes of program and files.
+    pub content: Content,
+}
+
+impl EngineInfo {
+    /// What Fischer's clock adds for every move, in microseconds; `None` under any other limit.
+    pub fn increment_us(&self) -> Option<i64> {
+        match Limit::parse_tc(self.limit.strip_prefix("tc=")?).ok()? {
+            Limit::Clock { increment, .. } if !increment.is_zero() => {
+                i64::try_from(increment.as_micros()).ok()
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A sequential probability ratio test.
@@ -402,6 +426,22 @@ pub struct Stat {
     pub hi: Option<f64>,
 }
 
+/// How busy the machine was during one run of a match. Times are microseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Load {
+    /// Processors that the runner could use.
+    pub processors: usize,
+    /// Processes that ran or waited, on average over the minute before the first game.
+    pub average_before: Option<f64>,
+    /// How much later than asked a timer woke: median.
+    pub late_us_median: u64,
+    /// The same: 99 of 100 woke earlier.
+    pub late_us_p99: u64,
+    /// The same: the latest.
+    pub late_us_max: u64,
+}
+
 /// How the match ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Close {
@@ -418,6 +458,27 @@ pub struct Played {
     pub game: Game,
     /// Its moves, in order.
     pub moves: Vec<Move>,
+    /// The same for games of the same engines in the same seats, with the same moves and end. `None` if
+    /// a fault decided it: that an engine fails twice in the same way is no repeated measurement.
+    pub key: Option<u64>,
+}
+
+impl Played {
+    /// A game and its moves.
+    pub fn new(game: Game, moves: Vec<Move>) -> Played {
+        let key = (!game.cause.is_fault()).then(|| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            (&game.first, &game.second, &game.start, game.result, game.cause).hash(&mut hasher);
+            moves.iter().for_each(|played| played.m.hash(&mut hasher));
+            hasher.finish()
+        });
+        Played { game, moves, key }
+    }
+
+    /// The same without the moves, for a runner that has written them down.
+    pub fn without_moves(self) -> Played {
+        Played { moves: Vec::new(), ..self }
+    }
 }
 
 /// A whole journal as read by [`load::load`].
@@ -429,6 +490,8 @@ pub struct Journal {
     pub games: Vec<Played>,
     /// All faults, in the order of the file.
     pub faults: Vec<Fault>,
+    /// How busy the machine was in the last run.
+    pub load: Option<Load>,
     /// The last closing line, if the match is over.
     pub close: Option<Close>,
 }

@@ -6,8 +6,9 @@ pub mod symmetry;
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 
+use super::config::Config;
 use super::schedule::{Random, mix};
 use crate::dialogue::speaker::Start;
 use crate::referee::{Board, Rules};
@@ -143,6 +144,52 @@ fn is_transcript(text: &str) -> bool {
             .all(|pair| pair[0].is_ascii_alphabetic() && (b'1'..=b'8').contains(&pair[1]))
 }
 
+/// The word that asks for no openings.
+const NONE: &str = "none";
+
+/// The openings that come with the program: balanced by our own search at few nodes. `kaeshi openings`
+/// made them; docs/match.md has the commands.
+fn bundled(game: &str, size: u8) -> Option<&'static str> {
+    Some(match (game, size) {
+        ("shogi", _) => include_str!("openings/shogi.txt"),
+        ("reversi", _) => include_str!("openings/reversi.txt"),
+        ("sygo", 9) => include_str!("openings/sygo-9.txt"),
+        ("sygo", 13) => include_str!("openings/sygo-13.txt"),
+        ("sygo", 19) => include_str!("openings/sygo-19.txt"),
+        _ => return None,
+    })
+}
+
+/// The openings of a match: those of its file; without one the bundled ones, unless random plies are
+/// asked for or the file is called `none`.
+///
+/// # Errors
+/// As for [`load`].
+pub fn chosen(config: &Config, rules: &dyn Rules, usual: &Start) -> anyhow::Result<Vec<Start>> {
+    match &config.openings {
+        Some(path) if path.as_os_str() == NONE => Ok(Vec::new()),
+        Some(path) => load(rules, usual, path),
+        None if config.random_plies > 0 => Ok(Vec::new()),
+        None => bundled(usual.game, usual.size)
+            .map_or(Ok(Vec::new()), |text| parse(rules, usual, text).map_err(anyhow::Error::msg)),
+    }
+}
+
+/// Reads openings, one a line.
+///
+/// # Errors
+/// The first bad line, with its number; no opening at all.
+fn parse(rules: &dyn Rules, usual: &Start, text: &str) -> Result<Vec<Start>, String> {
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        match parse_line(rules, usual, line) {
+            Ok(opening) => openings.extend(opening),
+            Err(why) => return Err(format!("line {}: {why}: '{}'", index + 1, line.trim().escape_debug())),
+        }
+    }
+    if openings.is_empty() { Err("there is no opening in it".into()) } else { Ok(openings) }
+}
+
 /// Reads a file of openings, one a line.
 ///
 /// # Errors
@@ -150,18 +197,7 @@ fn is_transcript(text: &str) -> bool {
 pub fn load(rules: &dyn Rules, usual: &Start, path: &Path) -> anyhow::Result<Vec<Start>> {
     let shown = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the openings {shown}"))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        match parse_line(rules, usual, line) {
-            Ok(opening) => openings.extend(opening),
-            Err(why) => bail!("{shown}, line {}: {why}: '{}'", index + 1, line.trim().escape_debug()),
-        }
-    }
-    if openings.is_empty() {
-        bail!("{shown} holds no opening");
-    }
-    Ok(openings)
+    parse(rules, usual, &String::from_utf8_lossy(&bytes)).map_err(|why| anyhow!("{shown}, {why}"))
 }
 
 /// Whether a Sygo turn puts down one stone that stands alone. Openings are made of these, so that

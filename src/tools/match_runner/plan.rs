@@ -6,11 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, anyhow, bail};
+use serde_json::json;
 
 use crate::tools::roster::{Entry, Roster, Scalar};
 
 use super::config::{Config, EngineConfig};
 use super::game::Agreement;
+use super::identity::hash_text;
 use super::openings::{self, lengthen};
 use super::schedule::{Schedule, mix};
 use crate::dialogue::engine_process::Program;
@@ -87,10 +89,7 @@ impl Plan {
             }
             specs.push(spec);
         }
-        let openings = match &config.openings {
-            Some(path) => openings::load(&*rules, &usual, path)?,
-            None => Vec::new(),
-        };
+        let openings = openings::chosen(&config, &*rules, &usual)?;
         let seed = config.seed.unwrap_or_else(draw_seed);
         config.seed = Some(seed);
         config.single |= config.games == Some(1);
@@ -163,8 +162,9 @@ impl Plan {
     /// Where the openings come from, for people.
     pub fn openings_text(&self) -> String {
         let file = match &self.config.openings {
+            _ if self.openings.is_empty() => "the usual start".into(),
             Some(path) => format!("{} lines of {}", self.openings.len(), path.display()),
-            None => "the usual start".into(),
+            None => format!("{} bundled openings", self.openings.len()),
         };
         match self.config.random_plies {
             0 => file,
@@ -285,31 +285,62 @@ fn locate(command: &str, folder: &Path) -> anyhow::Result<PathBuf> {
         .with_context(|| format!("there is no program '{command}' on the path"))
 }
 
-/// FNV-1a over everything that decides how games are played.
+/// SHA-256 over everything that decides how games are played, by the names of the fields, so that
+/// neither the order nor the names of Rust's fields matter. What the engines *are* stands in the
+/// journal beside it, see [`super::identity`].
 fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -> String {
-    let mut text = format!(
-        "{:?} {:?} {seed} {:?} {:?} {} {:?} {:?} {:?} {:?} {:?} {}",
-        config.game,
-        config.size,
-        config.format,
-        config.order,
-        config.random_plies,
-        config.sprt,
-        config.max_plies,
-        config.draw,
-        config.resign,
-        config.entering_king_rule,
-        config.single,
-    );
-    for spec in specs {
-        text.push_str(&format!("\n{spec:?}"));
-    }
-    for opening in openings {
-        text.push('\n');
-        text.push_str(&opening.text());
-    }
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    let engine = |spec: &Spec| {
+        json!({
+            "name": spec.name,
+            "arguments": spec.program.arguments,
+            "protocol": spec.protocol.word(),
+            "options": spec.options,
+            "wishes": spec.wishes,
+            "usi-fischer": spec.habits.reading,
+            "limit": spec.limit.to_string(),
+            "margin_us": spec.margin.as_micros() as u64,
+            "restart": spec.restart,
+            "ponder": spec.ponder,
+        })
+    };
+    let all = json!({
+        "game": config.game,
+        "size": config.size,
+        "seed": seed,
+        "format": config.format,
+        "order": config.order,
+        "random-plies": config.random_plies,
+        "sprt": config.sprt,
+        "max-plies": config.max_plies,
+        "draw": config.draw,
+        "resign": config.resign,
+        "entering-king-rule": config.entering_king_rule,
+        "single": config.single,
+        "engines": specs.iter().map(engine).collect::<Vec<_>>(),
+        "openings": openings.iter().map(Start::text).collect::<Vec<_>>(),
     });
-    format!("fnv:{hash:016x}")
+    format!("sha256:{}", &hash_text(&all.to_string())[..32])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A journal may be years old when it is resumed: this value only changes with the meaning of a field.
+    #[test]
+    fn the_fingerprint_of_a_match_stays_what_it_was() {
+        let own = EngineConfig { conf: Some("kaeshi".into()), ..EngineConfig::default() };
+        let config = |nodes: &str| Config {
+            game: Some("reversi".into()),
+            engines: vec![own.clone(), own.clone()],
+            nodes: Some(Scalar(nodes.into())),
+            openings: Some("none".into()),
+            seed: Some(7),
+            ..Config::default()
+        };
+        let hash = |config| Plan::new(config, &Roster::default()).unwrap().hash;
+        assert_eq!(hash(config("9")), "sha256:d2121d6068d88a2586ddbf1abff1eae1");
+        assert_ne!(hash(config("9")), hash(config("10")));
+        assert_eq!(hash(config("9")), hash(Config { games: Some(4), concurrency: Some(2), ..config("9") }));
+    }
 }

@@ -2,11 +2,12 @@
 //!
 //! Tables, `--json` and the report show a [`Summary`] and compute nothing of their own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
 use super::journal::{EndCause, GameResult, Journal, Played};
+use crate::statistics::sprt::Unit;
 use crate::statistics::{Counts, Decision, Sprt, Verdict, Watch};
 
 pub mod engines;
@@ -91,6 +92,10 @@ pub struct Summary {
     pub planned: u64,
     /// Games that count here.
     pub games: u64,
+    /// Games that were played.
+    pub played: u64,
+    /// Games that repeat an earlier one, move by move; a pair with such a game does not count.
+    pub repeated: u64,
     /// Units all of whose games are finished and count.
     pub units: u64,
     /// Finished games whose partner is not finished.
@@ -126,7 +131,12 @@ impl Summary {
         // The schedule closes up over what is left out.
         let place = |pair: u64| pair - dropped.partition_point(|&left_out| left_out < pair) as u64;
         let all = pairings::units(journal, &games);
-        let sprt = watch(journal, all.iter().map(|unit| (place(unit.order), unit.half_points)));
+        let sprt = watch(journal, all.iter().map(|unit| (place(unit.order), unit.watched())));
+        let (repeated, copies) = repetitions(&games, &all);
+        let games: Vec<&Played> =
+            games.into_iter().filter(|played| copies.binary_search(&played.game.pair).is_err()).collect();
+        let all: Vec<PairResult> =
+            all.into_iter().filter(|unit| copies.binary_search(&unit.order).is_err()).collect();
         let decision = sprt.as_ref().and_then(Watch::decision);
         let prefix = decision.map_or(u64::MAX, |decision| decision.pairs);
         let units: Vec<PairResult> = all.into_iter().filter(|unit| place(unit.order) < prefix).collect();
@@ -142,8 +152,10 @@ impl Summary {
         Summary {
             game: journal.open.game.clone(),
             single: journal.open.single,
-            planned: journal.open.pairs,
+            planned: journal.open.pairs.max(units.len() as u64),
             games: games.len() as u64,
+            repeated,
+            played: journal.games.len() as u64,
             units: units.len() as u64,
             unpaired: games.len() as u64 - in_units - after_stop,
             faulted: journal.games.iter().filter(|played| played.game.cause.is_fault()).count() as u64,
@@ -181,12 +193,23 @@ fn faulted_pairs(journal: &Journal) -> Vec<u64> {
     pairs
 }
 
+/// How many of the games repeat one of an earlier unit, and the indices of the units that therefore do
+/// not count, ascending.
+fn repetitions(games: &[&Played], units: &[PairResult]) -> (u64, Vec<u64>) {
+    let mut seen = HashSet::new();
+    let copies: Vec<u64> =
+        units.iter().filter(|unit| unit.watched().repeats(&mut seen)).map(|unit| unit.order).collect();
+    let mut seen = HashSet::new();
+    let repeated = games.iter().filter_map(|played| played.key).filter(|&key| !seen.insert(key)).count();
+    (repeated as u64, copies)
+}
+
 /// Follows the test over the units; `None` if none is played or its settings make no sense.
-fn watch(journal: &Journal, units: impl Iterator<Item = (u64, usize)>) -> Option<Watch> {
+fn watch(journal: &Journal, units: impl Iterator<Item = (u64, Unit)>) -> Option<Watch> {
     let sprt = Sprt::new(journal.open.sprt?, journal.open.single).ok()?;
     let mut watch = Watch::new(sprt, journal.open.single, journal.open.decide_from);
-    for (place, half_points) in units {
-        watch.finish(place as usize, half_points);
+    for (place, unit) in units {
+        watch.finish_unit(place as usize, unit);
     }
     Some(watch)
 }

@@ -11,18 +11,19 @@ use anyhow::{Context, bail};
 
 use super::config::Config;
 use super::game::{self, Place};
+use super::identity::Content;
 use super::journal::load::load;
+use super::load::Watcher;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::report::table::table;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec};
-use crate::dialogue::speaker::Identity;
 
 pub mod ledger;
 pub mod paper;
 
-use ledger::{Job, Ledger};
+use ledger::{Job, Ledger, Participant};
 
 /// Name of the journal in the folder of a match.
 pub const JOURNAL: &str = "journal.jsonl";
@@ -39,6 +40,8 @@ pub struct Resumption {
     pub extend: bool,
     /// Damaged lines inside the journal are skipped.
     pub salvage: bool,
+    /// The games are played on other machines: the load of this one says nothing about them.
+    pub elsewhere: bool,
 }
 
 /// The configuration that a match in `folder` was started with.
@@ -71,7 +74,7 @@ impl Wish {
 /// An engine that cannot be started, a journal that does not fit or cannot be written.
 pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
     let nursery = Arc::new(Nursery::default());
-    let identities = try_engines(&plan, &nursery)?;
+    let participants = try_engines(&plan, &nursery)?;
     let folder = plan.config.out.clone().unwrap_or_else(|| paper::default_folder(&plan));
     if resumption.wanted && !folder.join(JOURNAL).is_file() {
         bail!("there is no match to go on with in {}", folder.display());
@@ -84,21 +87,30 @@ pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
     let wish = Arc::new(Wish::default());
     let resume = paper::resume_command(&folder);
     let progress = Progress::new(&plan);
-    let ledger = Ledger::open(&plan, &identities, &folder, resumption, Arc::clone(&wish), progress)?;
+    let ledger = Ledger::open(&plan, &participants, &folder, resumption, Arc::clone(&wish), progress)?;
     listen(&wish, &nursery, &resume);
-    thread::scope(|scope| {
-        for slot in 0..plan.concurrency {
-            let (plan, ledger, nursery, logs) = (&plan, &ledger, &nursery, &logs);
-            scope.spawn(move || sit(plan, ledger, nursery, logs, slot));
-        }
+    let watcher = Watcher::begin();
+    let load = thread::scope(|scope| {
+        let watching = scope.spawn(|| watcher.watch());
+        thread::scope(|tables| {
+            for slot in 0..plan.concurrency {
+                let (plan, ledger, nursery, logs) = (&plan, &ledger, &nursery, &logs);
+                tables.spawn(move || sit(plan, ledger, nursery, logs, slot));
+            }
+        });
+        watcher.stop();
+        watching.join()
     });
+    if let Ok(load) = load {
+        ledger.note_load(load);
+    }
     let complete = ledger.close()?;
     finish(&plan, &folder, &nursery, complete, &resume)
 }
 
 /// Starts every engine once, so that what is wrong shows before the first game.
-fn try_engines(plan: &Plan, nursery: &Arc<Nursery>) -> anyhow::Result<Vec<Identity>> {
-    let mut identities = Vec::new();
+fn try_engines(plan: &Plan, nursery: &Arc<Nursery>) -> anyhow::Result<Vec<Participant>> {
+    let mut participants = Vec::new();
     for spec in &plan.specs {
         let mut player = Player::new(Arc::clone(spec), Arc::clone(nursery), plan.patience, None);
         let try_out = |player: &mut Player| {
@@ -113,10 +125,11 @@ fn try_engines(plan: &Plan, nursery: &Arc<Nursery>) -> anyhow::Result<Vec<Identi
             }
             bail!(message);
         }
-        identities.push(player.identity().clone());
+        let id = player.identity().name.clone();
+        participants.push(Participant { id, content: Content::of(spec)? });
         player.quit();
     }
-    Ok(identities)
+    Ok(participants)
 }
 
 /// Ctrl-C once: no new games. Twice: the end.

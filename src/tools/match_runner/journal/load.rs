@@ -122,8 +122,14 @@ impl Reading {
     fn take(&mut self, entry: Option<Entry>, warnings: &mut Vec<String>) -> bool {
         match entry {
             Some(Entry::Open(open)) => {
-                if self.journal.is_none() {
-                    let journal = Journal { open: *open, games: vec![], faults: vec![], close: None };
+                if let Some(journal) = &mut self.journal {
+                    // An extended match plans more than it did at first.
+                    journal.open.pairs = journal.open.pairs.max(open.pairs);
+                    // What an earlier run said of the end was not the last word.
+                    journal.close = None;
+                } else {
+                    let journal =
+                        Journal { open: *open, games: vec![], faults: vec![], load: None, close: None };
                     self.journal = Some(journal);
                 }
             }
@@ -146,7 +152,7 @@ impl Reading {
                             .push(format!("pair {pair} game {game} stands there twice; the first counts"));
                     }
                     Slot::Vacant(slot) => {
-                        slot.insert(Played { game: *game, moves });
+                        slot.insert(Played::new(*game, moves));
                         if let Some(journal) = &mut self.journal {
                             journal.faults.append(&mut self.faults);
                         }
@@ -157,6 +163,11 @@ impl Reading {
             Some(Entry::Close(close)) => {
                 if let Some(journal) = &mut self.journal {
                     journal.close = Some(close);
+                }
+            }
+            Some(Entry::Load(load)) => {
+                if let Some(journal) = &mut self.journal {
+                    journal.load = Some(load);
                 }
             }
             Some(Entry::Stat(_)) | None => {}

@@ -8,7 +8,10 @@ use crate::tools::match_runner::summary::{Estimate, Strength, Summary};
 pub fn elo(strength: &Strength) -> String {
     let Some(Estimate { value, low, high }) = strength.elo else { return "–".into() };
     match (value, low, high) {
-        (Some(value), Some(low), Some(high)) => format!("{value:+.1} ± {:.1}", (high - low) / 2.0),
+        (Some(value), Some(low), Some(high)) if is_lopsided(value, low, high) => {
+            format!("{} ({low:+.0} … {high:+.0})", signed(value))
+        }
+        (Some(value), Some(low), Some(high)) => format!("{} ± {:.1}", signed(value), (high - low) / 2.0),
         (Some(value), Some(low), None) => format!("{value:+.1} (> {low:+.0})"),
         (Some(value), None, Some(high)) => format!("{value:+.1} (< {high:+.0})"),
         (None, Some(low), _) => format!("> {low:+.0}"),
@@ -17,11 +20,23 @@ pub fn elo(strength: &Strength) -> String {
     }
 }
 
+/// Whether the ends of an interval are so unlike that half its width says little.
+fn is_lopsided(value: f64, low: f64, high: f64) -> bool {
+    let (below, above) = (value - low, high - value);
+    below.max(above) > 1.25 * below.min(above)
+}
+
+/// A number with its sign and one decimal; what rounds to nothing is `+0.0`.
+fn signed(value: f64) -> String {
+    let value = if value.abs() < 0.05 { 0.0 } else { value };
+    format!("{value:+.1}")
+}
+
 /// Normalised Elo with its error.
 pub fn normalised_elo(strength: &Strength) -> String {
     match strength.normalised_elo {
         Some(Estimate { value: Some(value), low: Some(low), high: Some(high) }) => {
-            format!("{value:+.1} ± {:.1}", (high - low) / 2.0)
+            format!("{} ± {:.1}", signed(value), (high - low) / 2.0)
         }
         _ => "–".into(),
     }
@@ -62,9 +77,19 @@ pub fn large(count: f64) -> String {
 /// What one line of a table can show of a text that an engine chose.
 pub fn printable(text: &str) -> String {
     const LONGEST: usize = 60;
+    cut(text, LONGEST)
+}
+
+/// What a line of its own can show of a text with names that engines chose.
+pub fn printable_long(text: &str) -> String {
+    const LONGEST: usize = 300;
+    cut(text, LONGEST)
+}
+
+fn cut(text: &str, longest: usize) -> String {
     let mut shown: String =
-        text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c }).collect();
-    if text.chars().count() > LONGEST {
+        text.chars().take(longest).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if text.chars().count() > longest {
         shown.push('…');
     }
     shown
@@ -105,7 +130,10 @@ mod tests {
         assert_eq!(shown(Counts::Pairs([12, 85, 201, 118, 24])), "+22.5 ± 14.3");
         assert_eq!(shown(Counts::games(20, 0, 0)), "> +277");
         assert_eq!(shown(Counts::games(0, 0, 20)), "< -277");
-        assert_eq!(shown(Counts::Pairs([0, 0, 1, 1, 6])), "+394.1 (> +226)");
+        assert_eq!(shown(Counts::Pairs([0, 0, 1, 1, 6])), "+394.1 (+112 … +865)");
+        assert_eq!(shown(Counts::Pairs([0, 0, 1, 0, 9])), "+511.5 (+192 … +1159)");
+        assert_eq!(shown(Counts::Pairs([0, 0, 1, 0, 0])), "+0.0 ± 757.9");
+        assert_eq!(shown(Counts::Pairs([1, 100, 202, 100, 1])), "+0.0 ± 12.2");
         assert_eq!(shown(Counts::Pairs([0; 5])), "–");
     }
 

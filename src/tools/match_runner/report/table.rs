@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::numbers::{
-    colours, duration, elo, large, limits, name, normalised_elo, percent, points, printable,
+    colours, duration, elo, large, limits, name, normalised_elo, percent, points, printable, printable_long,
 };
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{
@@ -16,6 +16,7 @@ pub const SUSPECT_FAULTS: f64 = 0.02;
 pub fn table(journal: &Journal) -> String {
     let summary = Summary::new(journal, Selection::default());
     let mut blocks = vec![heading(journal, &summary)];
+    blocks.extend(marks(journal, &summary));
     if summary.games == 0 {
         blocks.push("No game is finished yet.\n".into());
         return blocks.join("\n");
@@ -58,6 +59,18 @@ pub fn headline(summary: &Summary) -> String {
         _ => match ranked(summary).first() {
             Some(&best) => {
                 let engine = &summary.engines[best];
+                let equals: Vec<String> = (0..summary.engines.len())
+                    .filter(|&index| share(summary, index) == share(summary, best))
+                    .map(|index| name(summary, index))
+                    .collect();
+                if equals.len() > 1 {
+                    return format!(
+                        "{} are level with {} of the points after {} games",
+                        equals.join(", "),
+                        percent(share(summary, best)),
+                        summary.games
+                    );
+                }
                 format!(
                     "{} leads with {} of {} points after {} games",
                     name(summary, best),
@@ -71,20 +84,26 @@ pub fn headline(summary: &Summary) -> String {
     }
 }
 
-/// Said when so many games ended by a fault that the strengths mean little.
+/// Said when so many games ended by a fault, or repeat others, that the strengths mean little.
 pub fn warning(summary: &Summary) -> Option<String> {
     let share = summary.fault_share();
-    (share > SUSPECT_FAULTS).then(|| format!("WARNING: {} of the games ended by a fault", percent(share)))
+    let faults = (share > SUSPECT_FAULTS)
+        .then(|| format!("WARNING: {} of the games ended by a fault", percent(share)));
+    let copies = (summary.repeated > 0)
+        .then(|| format!("WARNING: {} of {} games are repetitions", summary.repeated, summary.played));
+    let all: Vec<String> = [faults, copies].into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// What the test says, in words.
 pub fn test_state(test: &Test) -> String {
     let [low, high] = test.bounds;
+    let scale = if test.model == "normalized" { "nElo" } else { "Elo" };
     let ratio = format!("LLR {:.2} ({low:.2} … {high:.2})", test.ratio);
     match test.verdict {
-        "H1" => format!("{ratio}, H1 accepted: Elo ≥ {} [{}]", test.elo1, test.model),
-        "H0" => format!("{ratio}, H0 accepted: Elo ≤ {} [{}]", test.elo0, test.model),
-        _ => format!("{ratio}, undecided between {} and {} [{}]", test.elo0, test.elo1, test.model),
+        "H1" => format!("{ratio}, H1 accepted: {scale} ≥ {} [{}]", test.elo1, test.model),
+        "H0" => format!("{ratio}, H0 accepted: {scale} ≤ {} [{}]", test.elo0, test.model),
+        _ => format!("{ratio}, undecided between {scale} {} and {} [{}]", test.elo0, test.elo1, test.model),
     }
 }
 
@@ -97,6 +116,41 @@ fn heading(journal: &Journal, summary: &Summary) -> String {
     let close = summary.closed.as_deref().map_or("not finished".to_owned(), |why| format!("ended: {why}"));
     text += &format!("{progress}, {close}\n");
     text
+}
+
+/// What the reader must know before the numbers: doubts, repeated games, and how busy the machine was.
+fn marks(journal: &Journal, summary: &Summary) -> Option<String> {
+    let mut lines: Vec<String> =
+        journal.open.doubts.iter().map(|doubt| format!("WARNING: {}\n", printable_long(doubt))).collect();
+    if summary.repeated > 0 {
+        lines.push(format!(
+            "WARNING: {} of {} games are repetitions; what repeats counts once\n",
+            summary.repeated, summary.played
+        ));
+    }
+    if let Some(load) = &journal.load {
+        let busy = load.average_before.map_or(String::new(), |before| format!(", load {before:.1} before"));
+        lines.push(format!(
+            "Machine: {} processors{busy}; timers woke {} late (99 %: {}, most: {})\n",
+            load.processors,
+            duration(load.late_us_median),
+            duration(load.late_us_p99),
+            duration(load.late_us_max)
+        ));
+    }
+    for (engine, info) in summary.engines.iter().zip(&journal.open.engines) {
+        if let (Some(lag), Some(increment)) = (engine.lag_us, info.increment_us())
+            && lag > increment
+        {
+            lines.push(format!(
+                "WARNING: answers of {} arrive up to {} after it thinks it has answered, more than its increment of {}\n",
+                printable(&engine.name),
+                duration(lag.unsigned_abs()),
+                duration(increment.unsigned_abs())
+            ));
+        }
+    }
+    (!lines.is_empty()).then(|| lines.concat())
 }
 
 fn duel(summary: &Summary, pairing: &PairingSummary) -> String {
@@ -136,13 +190,16 @@ fn duel(summary: &Summary, pairing: &PairingSummary) -> String {
 
 /// Engines by points, best first; equal ones in the order of the command line.
 pub fn ranked(summary: &Summary) -> Vec<usize> {
-    let share = |index: usize| {
-        let engine = &summary.engines[index];
-        if engine.games == 0 { 0.0 } else { engine_points(engine) / engine.games as f64 }
-    };
+    let share = |index: usize| share(summary, index);
     let mut order: Vec<usize> = (0..summary.engines.len()).collect();
     order.sort_by(|&a, &b| share(b).total_cmp(&share(a)));
     order
+}
+
+/// Share of its points that an engine won.
+fn share(summary: &Summary, index: usize) -> f64 {
+    let engine = &summary.engines[index];
+    if engine.games == 0 { 0.0 } else { engine_points(engine) / engine.games as f64 }
 }
 
 /// Points of an engine: a half for a draw.

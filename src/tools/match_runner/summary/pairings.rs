@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{ByColour, Strength};
 use crate::game::Side;
 use crate::statistics::Counts;
+use crate::statistics::sprt::Unit;
 use crate::tools::match_runner::journal::{Journal, Played};
 
 /// A finished pair of games, or a single game where those are the unit.
@@ -24,6 +25,15 @@ pub struct PairResult {
     pub opening: Option<u64>,
     /// Discs or points by which the first engine was ahead, per game; `None` if a game has none.
     pub margin: Option<f64>,
+    /// What tells each game from others.
+    pub keys: Vec<Option<u64>>,
+}
+
+impl PairResult {
+    /// As a sequential test sees it.
+    pub(super) fn watched(&self) -> Unit {
+        Unit { half_points: self.half_points, games: self.keys.clone() }
+    }
 }
 
 /// The finished units among `games`, in the order of the schedule.
@@ -56,6 +66,7 @@ fn unit(journal: &Journal, games: &[&Played]) -> PairResult {
         games: games.len() as u64,
         each,
         opening: games[0].game.opening,
+        keys: games.iter().map(|played| played.key).collect(),
         margin: margins.map(|list| list.iter().sum::<f64>() / list.len() as f64),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn journal(pairings: &[[usize; 2]], pairs: &[&str]) -> Journal {
         pairs: pairs.len() as u64,
         ..Open::default()
     };
-    Journal { open, games, faults: Vec::new(), close: None }
+    Journal { open, games, faults: Vec::new(), load: None, close: None }
 }
 
 fn played(engines: &[EngineInfo], pairing: [usize; 2], pair: u64, number: usize, letter: char) -> Played {
@@ -44,7 +44,16 @@ fn played(engines: &[EngineInfo], pairing: [usize; 2], pair: u64, number: usize,
         _ => (other_side, EndCause::Resign),
     };
     let result: GameResult = serde_json::from_value(result.into()).unwrap();
-    let moves = ["7g7f", "3c3d", "8h2b+", "3a2b"]
+    // Every pair plays a game of its own: what repeats counts once.
+    const THIRD: [&str; 12] =
+        ["8h2b+", "1g1f", "2g2f", "3g3f", "4g4f", "5g5f", "6g6f", "8g8f", "9g9f", "4i5h", "6i7h", "3i4h"];
+    let third = if pair == 0 { THIRD[0] } else { THIRD[1 + pair as usize % (THIRD.len() - 1)] };
+    let fourth = if third == "8h2b+" {
+        "3a2b"
+    } else {
+        ["1c1d", "9c9d", "5c5d"][pair as usize / (THIRD.len() - 1) % 3]
+    };
+    let moves = ["7g7f", "3c3d", third, fourth]
         .iter()
         .enumerate()
         .map(|(index, text)| Move {
@@ -61,8 +70,8 @@ fn played(engines: &[EngineInfo], pairing: [usize; 2], pair: u64, number: usize,
             ..Move::default()
         })
         .collect();
-    Played {
-        game: Game {
+    Played::new(
+        Game {
             pair,
             game: number as u8,
             loser: None,
@@ -85,7 +94,7 @@ fn played(engines: &[EngineInfo], pairing: [usize; 2], pair: u64, number: usize,
             warn: Vec::new(),
         },
         moves,
-    }
+    )
 }
 
 #[test]
@@ -173,4 +182,28 @@ fn quantiles_are_values_that_occur() {
     assert_eq!(quantile(&[7], 95), Some(7));
     assert_eq!(quantile(&[1, 2, 3, 4], 50), Some(2));
     assert_eq!(quantile(&(1..=100).collect::<Vec<_>>(), 95), Some(95));
+}
+
+#[test]
+fn what_repeats_counts_once() {
+    let mut journal = journal(&[[0, 1]], &["ww", "wl", "ww", "ld", "ww"]);
+    // Pair 2 repeats pair 0 in both games, pair 4 in one.
+    let games: Vec<Played> = journal.games.clone();
+    let copy = |from: &Played, pair: u64| {
+        let game = Game { pair, ..from.game.clone() };
+        Played::new(game, from.moves.clone())
+    };
+    journal.games[4] = copy(&games[0], 2);
+    journal.games[5] = copy(&games[1], 2);
+    journal.games[8] = copy(&games[0], 4);
+    let summary = Summary::new(&journal, Selection::default());
+    assert_eq!((summary.played, summary.repeated, summary.games, summary.units), (10, 3, 6, 3));
+    assert_eq!(summary.pairings[0].strength.cells, [0, 1, 1, 0, 1]);
+    assert_eq!(summary.unpaired, 0);
+    let told = crate::tools::match_runner::report::table(&journal);
+    assert!(told.contains("3 of 10 games are repetitions"), "{told}");
+    // The same loss on time twice is two losses.
+    let mut faulty = super::tests::journal(&[[0, 1]], &["Tw", "Tw"]);
+    faulty.games[2] = copy(&faulty.games[0].clone(), 1);
+    assert_eq!(Summary::new(&faulty, Selection::default()).units, 2);
 }

@@ -9,14 +9,16 @@ use std::time::SystemTime;
 
 use anyhow::{anyhow, bail};
 
+use super::super::doubts::doubts;
 use super::super::game::{Finished, Void};
+use super::super::identity::{Content, difference};
 use super::super::journal::write::{Writer, open};
-use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Open, Played, Stat};
+use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Load, Open, Played, Stat};
 use super::super::plan::Plan;
 use super::super::progress::Progress;
 use super::super::utc;
 use super::{JOURNAL, Resumption, Wish, paper};
-use crate::dialogue::speaker::Identity;
+use crate::statistics::sprt::Unit;
 use crate::statistics::{Sprt, Verdict, Watch};
 
 /// An engine may be started anew so often ...
@@ -35,6 +37,15 @@ pub struct Job {
     pub pair: u64,
     /// Which game of it.
     pub game: u8,
+}
+
+/// An engine as this run knows it.
+#[derive(Clone, Debug, Default)]
+pub struct Participant {
+    /// What it calls itself.
+    pub id: String,
+    /// What it is.
+    pub content: Content,
 }
 
 /// The books of a match.
@@ -60,7 +71,7 @@ struct State {
     running: usize,
     watch: Option<Watch>,
     noted: u64,
-    halves: BTreeMap<u64, (u8, usize)>,
+    halves: BTreeMap<u64, Unit>,
     deaths: Vec<VecDeque<bool>>,
     ended: Option<Close>,
     failure: Option<anyhow::Error>,
@@ -73,7 +84,7 @@ impl Ledger {
     /// The journal belongs to another match, is damaged, or cannot be written.
     pub fn open(
         plan: &Plan,
-        identities: &[Identity],
+        participants: &[Participant],
         folder: &Path,
         resumption: Resumption,
         wish: Arc<Wish>,
@@ -83,12 +94,15 @@ impl Ledger {
         for warning in &loaded.warnings {
             progress.say(&format!("Journal: {warning}"));
         }
-        let mut opening = opening(plan, identities, folder);
+        let mut opening = opening(plan, participants, folder, !resumption.elsewhere);
         if let Some(before) = &loaded.journal {
-            fits(plan, &before.open, folder, resumption)?;
+            fits(plan, &before.open, &opening, folder, resumption)?;
             opening.decide_from = before.open.decide_from;
         } else {
             paper::write(plan, folder)?;
+        }
+        for doubt in &opening.doubts {
+            progress.say(&format!("WARNING: {doubt}."));
         }
         writer.append(&[Entry::Open(Box::new(opening.clone()))])?;
         writer.sync()?;
@@ -98,7 +112,8 @@ impl Ledger {
         };
         let sprt = plan.sprt.filter(|_| plan.part.is_none());
         let watch = sprt.map(|sprt| Watch::new(sprt, plan.config.single, opening.decide_from));
-        let journal = Journal { open: opening, games: Vec::new(), faults: Vec::new(), close: None };
+        let journal =
+            Journal { open: opening, games: Vec::new(), faults: Vec::new(), load: None, close: None };
         let mut state = State {
             writer,
             journal,
@@ -120,8 +135,8 @@ impl Ledger {
         if let Some(before) = loaded.journal {
             for played in before.games {
                 state.done.insert(Job { pair: played.game.pair, game: played.game.game });
-                state.count(&played.game, games_per_pair);
-                state.journal.games.push(Played { game: played.game, moves: Vec::new() });
+                state.count(&played, games_per_pair);
+                state.journal.games.push(played.without_moves());
             }
             state.journal.faults = before.faults;
             let count = state.done.len() as u64;
@@ -198,6 +213,16 @@ impl Ledger {
         state.ended.is_some() || state.failure.is_some()
     }
 
+    /// Notes how busy the machine was.
+    pub fn note_load(&self, load: Load) {
+        let mut state = self.state();
+        if let Err(error) = state.writer.append(&[Entry::Load(load)])
+            && state.failure.is_none()
+        {
+            state.failure = Some(error);
+        }
+    }
+
     /// Notes the end of the match; whether everything was played or decided.
     ///
     /// # Errors
@@ -225,23 +250,23 @@ impl Ledger {
 impl State {
     fn note(&mut self, finished: Finished, seats: [usize; 2], ledger: &Ledger) -> anyhow::Result<()> {
         let Finished { played, fault } = finished;
-        let Played { game, moves } = played;
-        let mut entries: Vec<Entry> = moves.into_iter().map(|played| Entry::Move(Box::new(played))).collect();
+        let game = &played.game;
+        let mut entries: Vec<Entry> =
+            played.moves.iter().map(|played| Entry::Move(Box::new(played.clone()))).collect();
         entries.extend(fault.clone().map(Entry::Fault));
         entries.push(Entry::Game(Box::new(game.clone())));
         self.writer.append(&entries)?;
         self.done.insert(Job { pair: game.pair, game: game.game });
-        self.count(&game, ledger.games_per_pair);
+        self.count(&played, ledger.games_per_pair);
         self.journal.faults.extend(fault);
         self.decide();
         self.note_statistics()?;
-        self.progress.finished(&game);
-        let number = (game.pair, game.game);
-        let game = Played { game, moves: Vec::new() };
+        self.progress.finished(&played.game);
+        let number = (played.game.pair, played.game.game);
+        let last = played.game.clone();
         let games = &mut self.journal.games;
         let place = games.partition_point(|played| (played.game.pair, played.game.game) < number);
-        let last = game.game.clone();
-        games.insert(place, game);
+        games.insert(place, played.without_moves());
         self.progress.standings(&self.journal, self.watch.as_ref());
         if let Some(name) = unreliable(&mut self.deaths, &last, seats, &ledger.names)
             && !ledger.recover
@@ -269,17 +294,19 @@ impl State {
     }
 
     /// Adds a game to its pair, and a whole pair to the test.
-    fn count(&mut self, game: &Game, games_per_pair: u8) {
+    fn count(&mut self, played: &Played, games_per_pair: u8) {
+        let game = &played.game;
         let first_named = self.journal.open.engines[self.journal.pairing(game.pair)[0]].name.as_str();
         let side =
             if game.first == first_named { crate::game::Side::First } else { crate::game::Side::Second };
-        let (played, halves) = self.halves.entry(game.pair).or_default();
-        *played += 1;
-        *halves += game.result.half_points(side);
-        if *played == games_per_pair
+        let unit = self.halves.entry(game.pair).or_default();
+        unit.half_points += game.result.half_points(side);
+        unit.games.push(played.key);
+        if unit.games.len() == usize::from(games_per_pair)
             && let Some(watch) = &mut self.watch
+            && let Some(unit) = self.halves.remove(&game.pair)
         {
-            watch.finish(game.pair as usize, *halves);
+            watch.finish_unit(game.pair as usize, unit);
         }
     }
 
@@ -340,11 +367,19 @@ fn unreliable(
 }
 
 /// Whether an earlier run was of the same match.
-fn fits(plan: &Plan, before: &Open, folder: &Path, resumption: Resumption) -> anyhow::Result<()> {
+fn fits(plan: &Plan, before: &Open, now: &Open, folder: &Path, resumption: Resumption) -> anyhow::Result<()> {
+    if before.plan.starts_with("fnv:") {
+        bail!(
+            "{} was begun by {}, which did not record what its engines were: go on with that version, or begin \
+             anew with another --out; `kaeshi match stats` reads both",
+            folder.display(),
+            before.tool
+        );
+    }
     if before.plan != plan.hash {
         let written = paper::read(folder).map(|paper| paper.config).ok();
         let hint = if written.as_ref() == Some(&plan.config) {
-            "; an engine or an opening file changed"
+            "; the settings of an engine or an opening file changed"
         } else {
             ""
         };
@@ -353,6 +388,14 @@ fn fits(plan: &Plan, before: &Open, folder: &Path, resumption: Resumption) -> an
             folder.display(),
             before.plan,
             plan.hash
+        );
+    }
+    let changed = before.engines.iter().zip(&now.engines).find_map(|(before, now)| difference(before, now));
+    if let Some(difference) = changed {
+        bail!(
+            "{} holds games of other engines: {difference}; games of two engines under one name mean nothing, \
+             so choose another --out",
+            folder.display()
         );
     }
     if plan.pairs != before.pairs && !resumption.extend {
@@ -365,10 +408,11 @@ fn fits(plan: &Plan, before: &Open, folder: &Path, resumption: Resumption) -> an
     Ok(())
 }
 
-fn opening(plan: &Plan, identities: &[Identity], folder: &Path) -> Open {
-    let engine = |(spec, identity): (&Arc<super::Spec>, &Identity)| EngineInfo {
+/// The opening line of a run with these participants.
+fn opening(plan: &Plan, participants: &[Participant], folder: &Path, here: bool) -> Open {
+    let engine = |(spec, participant): (&Arc<super::Spec>, &Participant)| EngineInfo {
         name: spec.name.clone(),
-        id: identity.name.clone(),
+        id: participant.id.clone(),
         command: std::iter::once(spec.program.command.display().to_string())
             .chain(spec.program.arguments.iter().cloned())
             .collect::<Vec<_>>()
@@ -377,15 +421,18 @@ fn opening(plan: &Plan, identities: &[Identity], folder: &Path) -> Open {
         limit: spec.limit.to_string(),
         options: spec.options.clone(),
         margin_us: spec.margin.as_micros() as u64,
+        content: participant.content.clone(),
     };
     let in_flight = (plan.concurrency as u64).div_ceil(u64::from(plan.schedule.games_per_pair()));
+    let engines: Vec<EngineInfo> = plan.specs.iter().zip(participants).map(engine).collect();
     Open {
+        doubts: doubts(plan, &engines, here),
         plan: plan.hash.clone(),
         tool: paper::tool(),
         host: paper::host(),
         utc: utc::stamp(SystemTime::now()),
         game: plan.rules.name().into(),
-        engines: plan.specs.iter().zip(identities).map(engine).collect(),
+        engines,
         pairings: plan.schedule.pairings().to_vec(),
         pairs: plan.pairs,
         single: plan.config.single,

@@ -35,7 +35,7 @@ pub struct Paper {
 
 /// Name and version of this program.
 pub fn tool() -> String {
-    format!("kaeshi {}", env!("CARGO_PKG_VERSION"))
+    format!("kaeshi {}", env!("KAESHI_VERSION"))
 }
 
 /// Reads the paper of the match in `folder`.

@@ -1,0 +1,34 @@
+//! Tells the program which version it is: that of the package, with the commit where git knows one.
+
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=KAESHI_COMMIT");
+    let version = env!("CARGO_PKG_VERSION");
+    let given = std::env::var("KAESHI_COMMIT").ok().filter(|commit| !commit.is_empty());
+    // A debug build is made anew for every change; it need not be for every commit.
+    let release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    match given.or_else(|| release.then(head).flatten()) {
+        Some(commit) => println!("cargo:rustc-env=KAESHI_VERSION={version} ({commit})"),
+        None => println!("cargo:rustc-env=KAESHI_VERSION={version}"),
+    }
+}
+
+/// The commit of the repository that this package belongs to; `None` without git.
+fn head() -> Option<String> {
+    // Unpacked inside somebody else's repository, the package is none of its files.
+    git(&["ls-files", "--error-unmatch", "Cargo.toml"])?;
+    for name in ["HEAD", "logs/HEAD"] {
+        let path = git(&["rev-parse", "--git-path", name])?;
+        if std::path::Path::new(&path).exists() {
+            println!("cargo:rerun-if-changed={path}");
+        }
+    }
+    git(&["rev-parse", "--short=7", "HEAD"])
+}
+
+fn git(words: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(words).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}

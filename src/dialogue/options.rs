@@ -1,0 +1,203 @@
+//! The options that an engine declares, and what it says when it refuses a value.
+
+/// What kind of value an option takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Check,
+    /// A whole number in a range; ends that the engine does not tell are open.
+    Spin(Option<i64>, Option<i64>),
+    /// One of these words.
+    Combo(Vec<String>),
+    /// No value.
+    Button,
+    /// Any text.
+    Text,
+    /// The name of a file or of a folder.
+    File,
+}
+
+/// One `option name N type T default D …` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Its name; names may hold blanks.
+    pub name: String,
+    /// What it takes.
+    pub kind: Kind,
+    /// The default as the engine wrote it.
+    pub default: Option<String>,
+}
+
+impl Declared {
+    /// Reads a line of the greeting; `None` if it declares nothing.
+    pub fn parse(line: &str) -> Option<Declared> {
+        let rest = line.strip_prefix("option name ")?;
+        let (name, rest) = rest.split_once(" type ").unwrap_or((rest, "string"));
+        let mut words = rest.split_ascii_whitespace();
+        let kind = words.next().unwrap_or_default();
+        let mut fields: Vec<(&str, String)> = Vec::new();
+        for word in words {
+            match (word, fields.last_mut()) {
+                ("default" | "min" | "max" | "var", _) => fields.push((word, String::new())),
+                (_, Some((_, value))) if value.is_empty() => value.push_str(word),
+                (_, Some((_, value))) => {
+                    value.push(' ');
+                    value.push_str(word);
+                }
+                (_, None) => {}
+            }
+        }
+        let field = |key: &str| fields.iter().find(|(found, _)| *found == key).map(|(_, value)| value);
+        let number = |key: &str| field(key).and_then(|value| value.parse().ok());
+        let kind = match kind {
+            "check" => Kind::Check,
+            "spin" => Kind::Spin(number("min"), number("max")),
+            "combo" => Kind::Combo(
+                fields.iter().filter(|(key, _)| *key == "var").map(|(_, value)| value.clone()).collect(),
+            ),
+            "button" => Kind::Button,
+            "filename" => Kind::File,
+            _ => Kind::Text,
+        };
+        Some(Declared { name: name.trim().to_owned(), kind, default: field("default").cloned() })
+    }
+
+    /// Whether the option takes this value.
+    ///
+    /// # Errors
+    /// What it takes instead.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        let refuse = |wanted: String| Err(format!("option {}: '{value}' is not {wanted}", self.name));
+        match &self.kind {
+            Kind::Check if !matches!(value, "true" | "false") => refuse("true or false".into()),
+            Kind::Spin(low, high) => match value.parse::<i64>() {
+                Ok(number)
+                    if low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high) =>
+                {
+                    Ok(())
+                }
+                _ => {
+                    let end = |end: &Option<i64>| end.map_or("…".into(), |end| end.to_string());
+                    refuse(format!("a whole number from {} to {}", end(low), end(high)))
+                }
+            },
+            Kind::Combo(words)
+                if !words.is_empty() && !words.iter().any(|word| word.eq_ignore_ascii_case(value)) =>
+            {
+                refuse(format!("one of {}", words.join(", ")))
+            }
+            Kind::Button if !value.is_empty() => {
+                Err(format!("option {} is a button and takes no value, not '{value}'", self.name))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The option that is called `name`; the protocols do not distinguish small letters from capitals.
+pub fn find<'a>(declared: &'a [Declared], name: &str) -> Option<&'a Declared> {
+    declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+}
+
+/// Whether a line that came between `setoption` and `readyok` refuses a value: the ways of Stockfish
+/// (`No such option: X`), of YaneuraOu (`info string Error! : …`, `failed to read …`) and of Kaeshi
+/// (`info string option X: …; the former value stays`).
+pub fn is_refusal(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let said = line.strip_prefix("info string ").unwrap_or(&line).trim_start();
+    const BEGINNINGS: [&str; 4] = ["error", "option ", "failed", "cannot "];
+    const INSIDE: [&str; 12] = [
+        "no such option",
+        "has no option",
+        "unknown option",
+        "no option '",
+        "unknown command: setoption",
+        "the former value stays",
+        "invalid value",
+        "invalid option",
+        "illegal value",
+        "out of range",
+        "failed to ",
+        "error!",
+    ];
+    // `option name …` repeats a declaration; `option X = 3` confirms.
+    let declares = said.starts_with("option name ");
+    let confirms = said.starts_with("option ")
+        && ![
+            "not", "refus", "invalid", "stays", "cannot", "fail", "ignored", "no such", "unknown", "range",
+            "error",
+        ]
+        .iter()
+        .any(|word| said.contains(word));
+    !declares
+        && !confirms
+        && (BEGINNINGS.iter().any(|word| said.starts_with(word))
+            || INSIDE.iter().any(|word| said.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn option(line: &str) -> Declared {
+        Declared::parse(line).expect("a declaration")
+    }
+
+    #[test]
+    fn declarations_are_read_with_type_and_range() {
+        let hash = option("option name USI_Hash type spin default 64 min 1 max 1024");
+        assert_eq!((&*hash.name, &hash.kind), ("USI_Hash", &Kind::Spin(Some(1), Some(1024))));
+        assert_eq!(hash.default.as_deref(), Some("64"));
+        let style = option("option name Book Style type combo default so so var so so var fine");
+        assert_eq!(
+            (&*style.name, &style.kind),
+            ("Book Style", &Kind::Combo(vec!["so so".into(), "fine".into()]))
+        );
+        assert_eq!(option("option name Clear type button").kind, Kind::Button);
+        assert_eq!(option("option name Book File type filename default x y").default.as_deref(), Some("x y"));
+        assert_eq!(Declared::parse("id name x"), None);
+    }
+
+    #[test]
+    fn values_are_checked_against_type_range_and_list() {
+        let refused = |line: &str, value: &str| option(line).check(value).unwrap_err();
+        let spin = "option name Hash type spin default 64 min 1 max 1024";
+        for value in ["0", "1025", "x", "", "1.5", "99999999999999999999"] {
+            assert!(refused(spin, value).contains("from 1 to 1024"), "{value}");
+        }
+        assert_eq!(option(spin).check("1024"), Ok(()));
+        assert_eq!(option(spin).check("1"), Ok(()));
+        assert!(refused("option name P type check default true", "yes").contains("true or false"));
+        let combo = "option name S type combo default a var a var Big one";
+        assert_eq!(option(combo).check("big one"), Ok(()));
+        assert!(refused(combo, "b").contains("a, Big one"));
+        assert!(refused("option name C type button", "3").contains("takes no value"));
+        assert_eq!(option("option name F type string default").check("anything at all"), Ok(()));
+    }
+
+    #[test]
+    fn refusals_are_told_from_chatter() {
+        for line in [
+            "No such option: Hsah",
+            "info string option EvalFile: nets/w2.bin: No such file or directory (os error 2); the former value stays",
+            "info string shogi has no option 'Nope'",
+            "info string Error! : failed to read nn.bin",
+            "info string ERROR: The network file was not loaded successfully",
+            "Error! : open failed : eval/nn.bin",
+            "unknown option Foo",
+        ] {
+            assert!(is_refusal(line), "{line}");
+        }
+        for line in [
+            "info string variant shogi files 9 ranks 9",
+            "info string NNUE evaluation using nn.nnue enabled",
+            "info string option Hash set to 64",
+            "option name Hash type spin default 1 min 1 max 2",
+            "Stockfish 16 by the Stockfish developers",
+            "info string Using 1 thread",
+            "book: not found, playing without",
+        ] {
+            assert!(!is_refusal(line), "{line}");
+        }
+    }
+}
