@@ -59,17 +59,33 @@ pub enum Searcher {
     MonteCarlo,
     /// Principal variation search.
     AlphaBeta,
+    /// UCT over the proposed turns: no static values, no priors, nothing solved. For comparison.
+    Uct,
+    /// The turn of the best static value. For comparison.
+    Greedy,
+    /// Random turns that fill no own eye. For comparison.
+    Random,
 }
 
 impl Searcher {
+    /// Every one, the strongest first.
+    pub const ALL: [Searcher; 5] =
+        [Searcher::MonteCarlo, Searcher::AlphaBeta, Searcher::Uct, Searcher::Greedy, Searcher::Random];
+
     /// As the options and the command line call it.
     pub fn name(self) -> &'static str {
         match self {
             Searcher::MonteCarlo => "monte-carlo",
             Searcher::AlphaBeta => "alpha-beta",
+            Searcher::Uct => "uct",
+            Searcher::Greedy => "greedy",
+            Searcher::Random => "random",
         }
     }
 }
+
+/// The names of [`Searcher::ALL`].
+const SEARCHERS: [&str; 5] = ["monte-carlo", "alpha-beta", "uct", "greedy", "random"];
 
 impl Default for Settings {
     fn default() -> Self {
@@ -126,11 +142,9 @@ impl Game for Sygo {
             OptionSpec::spin("BoardSize", SIZE_MAX as i64, sizes, |settings: &mut Settings, size| {
                 settings.board_size = size as usize;
             }),
-            OptionSpec::combo("Searcher", "monte-carlo", &["monte-carlo", "alpha-beta"], |settings, word| {
-                settings.searcher = match word {
-                    "alpha-beta" => Searcher::AlphaBeta,
-                    _ => Searcher::MonteCarlo,
-                };
+            OptionSpec::combo("Searcher", "monte-carlo", &SEARCHERS, |settings: &mut Settings, word| {
+                let named = Searcher::ALL.into_iter().find(|searcher| searcher.name() == word);
+                settings.searcher = named.unwrap_or(settings.searcher);
             }),
             OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
                 settings.parameters = montecarlo::Parameters::named(name)?;

@@ -5,3 +5,4 @@ mod endgame;
 pub mod montecarlo;
 pub mod playout;
 pub mod propose;
+mod simple;

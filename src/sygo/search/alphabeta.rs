@@ -21,8 +21,9 @@ use crate::sygo::rules::turn::Turn;
 use crate::sygo::search::endgame::Endgame;
 use crate::sygo::search::montecarlo::{self, MonteCarlo};
 use crate::sygo::search::propose::propose;
+use crate::sygo::search::simple;
 use crate::sygo::solve::search::Bounds;
-use crate::sygo::{Searcher, Sygo};
+use crate::sygo::{Searcher, Settings, Sygo};
 use lists::Lists;
 use tree::{INFINITE, Tree};
 
@@ -177,11 +178,14 @@ pub struct SygoWorker {
 
 impl Worker<Sygo> for SygoWorker {
     fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Self {
+        let Settings { searcher, parameters, .. } = shared.game.settings().clone();
+        let parameters =
+            if searcher == Searcher::Uct { parameters.without_static_values() } else { parameters };
         SygoWorker {
             game: Arc::clone(&shared.game),
             weights: Arc::clone(&shared.game.weights),
             store: Arc::clone(&shared.memory),
-            monte_carlo: MonteCarlo::new(index, shared.game.settings().parameters),
+            monte_carlo: MonteCarlo::new(index, parameters),
             lists: Lists::default(),
             endgame: None,
             solving: false,
@@ -196,14 +200,19 @@ impl Worker<Sygo> for SygoWorker {
 
     fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
         let Some(done) = done else { return Some(Stage::depth(1)) };
-        let iterations = if self.plays_by_monte_carlo() { montecarlo::ITERATIONS } else { ITERATIONS };
+        let iterations = match self.searcher() {
+            Searcher::MonteCarlo | Searcher::Uct => montecarlo::ITERATIONS,
+            Searcher::AlphaBeta => ITERATIONS,
+            Searcher::Greedy | Searcher::Random => 1,
+        };
         let solved = !root.previous.is_empty() && root.previous.iter().all(is_exact);
         (done.depth < iterations && !solved).then(|| Stage::depth(done.depth + 1))
     }
 
     fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
         if root.skip.is_empty() {
-            (self.solving, self.ceiling) = (true, i32::MAX);
+            let solves = matches!(self.searcher(), Searcher::MonteCarlo | Searcher::AlphaBeta);
+            (self.solving, self.ceiling) = (solves, i32::MAX);
         }
         if self.solving {
             match self.exact(root, stage, control) {
@@ -215,10 +224,13 @@ impl Worker<Sygo> for SygoWorker {
                 None => self.solving = false,
             }
         }
-        let iteration = if self.plays_by_monte_carlo() {
-            self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control)
-        } else {
-            self.deepen(root, stage, control)
+        let iteration = match self.searcher() {
+            Searcher::MonteCarlo | Searcher::Uct => {
+                self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control)
+            }
+            Searcher::AlphaBeta => self.deepen(root, stage, control),
+            Searcher::Greedy => simple::greedy(&self.weights, root),
+            Searcher::Random => simple::random(root),
         };
         match iteration {
             Iteration::Complete(line) => Iteration::Complete(self.capped(line)),
@@ -238,8 +250,8 @@ fn is_exact(line: &Line<Sygo>) -> bool {
 }
 
 impl SygoWorker {
-    fn plays_by_monte_carlo(&self) -> bool {
-        self.game.settings().searcher == Searcher::MonteCarlo
+    fn searcher(&self) -> Searcher {
+        self.game.settings().searcher
     }
 
     /// The exact best line: that of a former iteration, or a new one if it is time to look for it.
@@ -271,7 +283,7 @@ impl SygoWorker {
     /// How many nodes may be spent on solving the position at this iteration, if any.
     fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
         let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
-        let nodes = if self.plays_by_monte_carlo() {
+        let nodes = if self.searcher() == Searcher::MonteCarlo {
             let share = if passes(root) { SOLVING_PASSES * SOLVING_SHARE } else { SOLVING_SHARE };
             (later % SOLVING_AGAIN == 0).then(|| share * montecarlo::simulations(stage))
         } else {
@@ -380,9 +392,9 @@ fn final_value(position: &Position) -> i32 {
 mod tests {
     use super::*;
     use crate::game::{Game, Memory};
+    use crate::sygo::rules;
     use crate::sygo::rules::notation;
     use crate::sygo::solve::Solver;
-    use crate::sygo::{Settings, rules};
 
     fn worker() -> SygoWorker {
         worker_by(Searcher::MonteCarlo)

@@ -8,6 +8,7 @@ use crate::sygo::rules;
 use crate::sygo::rules::board::{Board, Colour};
 use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
+use crate::sygo::rules::turn::Turn;
 
 /// Scratch memory of play-outs.
 #[derive(Debug)]
@@ -46,6 +47,16 @@ impl Playout {
         while !position.is_over() {
             self.turn(position);
         }
+    }
+
+    /// A random turn of the position.
+    pub fn choose(&mut self, position: &Position) -> Turn {
+        let mut after = position.clone();
+        self.turn(&mut after);
+        let stones = position.board.vacant().without(&after.board.vacant());
+        let (growth, placed): (Vec<Point>, Vec<Point>) =
+            stones.iter().partition(|&point| position.board.touches(point, position.side));
+        Turn::new(growth, placed.first().copied())
     }
 
     /// Plays one turn at random.

@@ -76,6 +76,13 @@ impl Tuned for Parameters {
 }
 
 impl Parameters {
+    /// Those of a search that knows the play-outs alone.
+    #[must_use]
+    pub fn without_static_values(self) -> Parameters {
+        // Without any weight the mean of a turn that was not tried would be 0 / 0.
+        Parameters { uniform: 1.0, minimax: 0.0, guess_visits: 0.001, ..self }
+    }
+
     /// What a margin is worth to a player on a board of so many points, from -1 to 1.
     pub(super) fn worth(&self, margin: f32, area: f32) -> f32 {
         let winning = self.winning as f32;
