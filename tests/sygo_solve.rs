@@ -11,10 +11,12 @@ use std::time::Instant;
 use kaeshi::engine::table::Table;
 use kaeshi::game::Memory;
 use kaeshi::game::control::Control;
+use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::rules::position::Position;
 use kaeshi::sygo::rules::turn::Turn;
 use kaeshi::sygo::rules::{generate, notation};
 use kaeshi::sygo::search::playout::Playout;
+use kaeshi::sygo::search::propose::propose;
 use kaeshi::sygo::solve::common_fate::CommonFate;
 use kaeshi::sygo::solve::{self, Solver, moves};
 
@@ -167,6 +169,36 @@ fn late_positions_of_every_board_have_the_values_of_plain_minimax() {
         compared += 1;
     }
     assert!(compared > 200 && settled > 100, "{compared} {settled}");
+}
+
+#[test]
+fn tactical_problems_have_their_values_and_nearly_all_answers_are_proposed() {
+    let table = Arc::new(Table::with_bytes(16 << 20).expect("memory"));
+    let weights = Weights::embedded();
+    // Of each half: problems, and those with a best turn among the proposed ones.
+    let mut halves = [(0, 0); 2];
+    let problems = include_str!("data/sygo-tactics.txt").lines().filter(|line| !line.starts_with('#'));
+    for (number, problem) in problems.enumerate() {
+        let [text, value, best] = problem.split("; ").collect::<Vec<_>>()[..] else { panic!("{problem}") };
+        let position = notation::parse_position(text).expect(text);
+        let value: i32 = value.parse().expect("a margin");
+        let best = notation::parse_turn(position.board.size(), best).expect("a turn");
+        let (graph, node) = CommonFate::new(&position).expect("few groups");
+        let solver = Solver::new(graph, Arc::clone(&table));
+        let of = |turns: &[Turn]| {
+            let allowed = |turn: &Turn| turns.is_empty() || turns.contains(turn);
+            solver.best_of(node, &allowed, &Control::free(), u64::MAX).expect("nothing stops it").0
+        };
+        assert_eq!(of(&[]), value, "{problem}");
+        assert_eq!(of(&[best]), value, "{problem}");
+        let proposed: Vec<Turn> =
+            propose(&weights, &position, 24, 24).into_iter().map(|(_, turn)| turn).collect();
+        let half = &mut halves[number % 2];
+        *half = (half.0 + 1, half.1 + usize::from(of(&proposed) == value));
+    }
+    for (problems, found) in halves {
+        assert!(problems > 60 && 100 * found >= 90 * problems, "{halves:?}");
+    }
 }
 
 #[test]
