@@ -5,6 +5,7 @@ pub mod evaluate;
 pub mod learn;
 pub mod mate;
 pub mod network;
+pub mod nnue;
 mod picture;
 pub mod rules;
 pub mod search;
@@ -17,7 +18,8 @@ use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
 use crate::shogi::book::BookSettings;
-use crate::shogi::evaluate::Evaluation;
+use crate::shogi::evaluate::{Evaluation, EvaluationSources};
+use crate::shogi::nnue::DEFAULT_SCALE;
 use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_square};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::repetition::Repetition;
@@ -41,6 +43,8 @@ pub struct Settings {
     pub mate_hash_mib: usize,
     /// What values positions.
     pub evaluation: Evaluation,
+    /// Where it comes from.
+    pub sources: EvaluationSources,
     /// The numbers of the search.
     pub parameters: Parameters,
     /// How strong to play, 1 to 20.
@@ -60,10 +64,19 @@ impl Default for Settings {
             draw_value: [-2; 2],
             mate_hash_mib: DEFAULT_MATE_HASH_MIB,
             evaluation: Evaluation::embedded(),
+            sources: EvaluationSources::default(),
             parameters: Parameters::default(),
             skill: 20,
             book: BookSettings::default(),
         }
+    }
+}
+
+impl Settings {
+    /// Changes where the evaluation comes from.
+    fn set_source(&mut self, set: impl FnOnce(&mut EvaluationSources)) {
+        set(&mut self.sources);
+        self.evaluation = self.sources.chosen();
     }
 }
 
@@ -166,8 +179,24 @@ impl Game for Shogi {
                 settings.skill = u8::try_from(level).unwrap_or(20);
             }),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
-                settings.evaluation = Evaluation::named(name)?;
+                let evaluation = match name {
+                    "" | "embedded" => None,
+                    name => Some(Evaluation::named(name)?),
+                };
+                settings.set_source(|sources| sources.file = evaluation);
                 Ok(())
+            }),
+            OptionSpec::loaded_file("EvalDir", "", |settings: &mut Settings, name| {
+                let evaluation = match name {
+                    "" => None,
+                    name => Some(Evaluation::in_folder(name)?),
+                };
+                settings.set_source(|sources| sources.folder = evaluation);
+                Ok(())
+            }),
+            OptionSpec::spin("FV_SCALE", DEFAULT_SCALE.into(), 1..=128, |settings: &mut Settings, scale| {
+                let scale = i32::try_from(scale).unwrap_or(DEFAULT_SCALE);
+                settings.set_source(|sources| sources.scale = scale);
             }),
             OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
                 settings.parameters = Parameters::named(name)?;

@@ -3,6 +3,8 @@
 //! Work is a [`Job`]; [`Level::run`] holds it compiled once for each set of features. The code is
 //! the same each time and has no intrinsics, so integer results are the same everywhere.
 
+pub mod dot;
+
 use std::marker::PhantomData;
 use std::sync::LazyLock;
 

@@ -3,6 +3,8 @@
 pub mod hce;
 pub mod material;
 
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -10,6 +12,7 @@ use crate::game::Rejected;
 use crate::game::options::located;
 use crate::shogi::evaluate::hce::Weights;
 use crate::shogi::network::{Accumulators, Network, Parameters};
+use crate::shogi::nnue;
 use crate::shogi::rules::position::Position;
 use crate::shogi::search::value::EVAL_LIMIT;
 
@@ -20,10 +23,14 @@ pub enum Evaluation {
     Hand(Arc<Weights>),
     /// A trained network.
     Network(Arc<Network>),
+    /// A network from a file of YaneuraOu, and what its output is divided by (`FV_SCALE`).
+    Nnue(Arc<nnue::Network>, i32),
 }
 
-/// No file of weights is larger.
+/// No file of own weights is larger.
 const MOST_BYTES: u64 = 16 << 20;
+/// How YaneuraOu names the file in a folder of an evaluation.
+const NNUE_FILE: &str = "nn.bin";
 
 /// The network inside this program; none while the file is empty.
 static EMBEDDED: LazyLock<Evaluation> = LazyLock::new(|| {
@@ -51,9 +58,9 @@ impl Evaluation {
         Evaluation::Hand(Weights::embedded())
     }
 
-    /// The evaluation called `name`: `embedded` (or nothing), `hand`, or a file that `kaeshi train`
-    /// wrote. A relative path starts at the working directory or, if nothing is there, at the program's
-    /// folder.
+    /// The evaluation called `name`: `embedded` (or nothing), `hand`, a file that `kaeshi train` wrote,
+    /// or an `nn.bin` of YaneuraOu. A relative path starts at the working directory or, if nothing is
+    /// there, at the program's folder.
     ///
     /// # Errors
     /// A file that cannot be read or holds no weights.
@@ -65,13 +72,40 @@ impl Evaluation {
         }
     }
 
+    /// The `nn.bin` in `folder`, which is found like the files of [`Evaluation::named`].
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn in_folder(folder: &str) -> Result<Evaluation, Rejected> {
+        Evaluation::read(&located(Path::new(folder)).join(NNUE_FILE))
+    }
+
+    /// The same with the outputs of a network of YaneuraOu divided by `scale`.
+    #[must_use]
+    pub fn scaled(&self, scale: i32) -> Evaluation {
+        match self {
+            Evaluation::Nnue(network, _) => Evaluation::Nnue(Arc::clone(network), scale),
+            Evaluation::Hand(_) | Evaluation::Network(_) => self.clone(),
+        }
+    }
+
     fn read(path: &Path) -> Result<Evaluation, Rejected> {
         let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let size = std::fs::metadata(path).map_err(|error| refuse(&error))?.len();
+        let mut file = File::open(path).map_err(|error| refuse(&error))?;
+        let size = file.metadata().map_err(|error| refuse(&error))?.len();
+        let mut bytes = Vec::new();
+        let begun = (&mut file).take(size.min(MOST_BYTES)).read_to_end(&mut bytes);
+        begun.map_err(|error| refuse(&error))?;
+        if nnue::is_file(&bytes) {
+            let network = nnue::Network::read(bytes.chain(BufReader::new(file)), size);
+            return Ok(Evaluation::Nnue(
+                Arc::new(network.map_err(|error| refuse(&error))?),
+                nnue::DEFAULT_SCALE,
+            ));
+        }
         if size > MOST_BYTES {
             return Err(refuse(&"these are no weights of shogi, the file is too large"));
         }
-        let bytes = std::fs::read(path).map_err(|error| refuse(&error))?;
         Evaluation::from_bytes(&bytes).map_err(|error| refuse(&error))
     }
 
@@ -82,11 +116,13 @@ impl Evaluation {
         Ok(Evaluation::Network(Arc::new(Network::new(&Parameters::from_bytes(bytes)?)?)))
     }
 
-    /// What tells it from other evaluations: `hand` or the network's width, and the checksum.
+    /// What tells it from other evaluations: `hand`, the network's width or `nnue` and its scale, and
+    /// the checksum.
     pub fn label(&self) -> String {
         match self {
             Evaluation::Hand(weights) => format!("hand-{:08x}", weights.checksum()),
             Evaluation::Network(network) => format!("{}-{:08x}", network.width(), network.checksum()),
+            Evaluation::Nnue(network, scale) => format!("nnue{scale}-{:08x}", network.checksum()),
         }
     }
 
@@ -95,20 +131,50 @@ impl Evaluation {
         match self {
             Evaluation::Hand(weights) => hce::evaluate(weights, position),
             Evaluation::Network(network) => network.value(position),
+            Evaluation::Nnue(network, scale) => network.output(position) / scale,
         }
         .clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
     /// The value, and the terms of the evaluation by hand for comparison, as a table.
     pub fn explain(&self, position: &Position) -> String {
+        let terms = || hce::explain(&Weights::embedded(), position);
         match self {
             Evaluation::Hand(weights) => hce::explain(weights, position),
             Evaluation::Network(network) => {
-                let terms = hce::explain(&Weights::embedded(), position);
                 let (width, value) = (network.width(), network.value(position));
-                format!("{terms}\nnetwork of {width} units, for the side to move: {value}")
+                format!("{}\nnetwork of {width} units, for the side to move: {value}", terms())
+            }
+            Evaluation::Nnue(network, scale) => {
+                let value = network.output(position) / scale;
+                format!("{}\n{network:?}, FV_SCALE {scale}\nnnue value {value}", terms())
             }
         }
+    }
+}
+
+/// What the options say about the evaluation, in whatever order they come.
+#[derive(Clone, Debug)]
+pub struct EvaluationSources {
+    /// `EvalFile`, unless it is the embedded network.
+    pub file: Option<Evaluation>,
+    /// `EvalDir`, which counts where `EvalFile` says nothing.
+    pub folder: Option<Evaluation>,
+    /// `FV_SCALE`.
+    pub scale: i32,
+}
+
+impl Default for EvaluationSources {
+    fn default() -> EvaluationSources {
+        EvaluationSources { file: None, folder: None, scale: nnue::DEFAULT_SCALE }
+    }
+}
+
+impl EvaluationSources {
+    /// The evaluation that follows.
+    pub fn chosen(&self) -> Evaluation {
+        let named = self.file.as_ref().or(self.folder.as_ref());
+        named.map_or_else(Evaluation::embedded, |evaluation| evaluation.scaled(self.scale))
     }
 }
 
@@ -120,6 +186,7 @@ pub struct Evaluator(Kind);
 enum Kind {
     Hand(Arc<Weights>),
     Network(Arc<Network>, Box<Accumulators>),
+    Nnue(Arc<nnue::Network>, Box<nnue::Accumulators>, i32),
 }
 
 impl Evaluator {
@@ -130,6 +197,9 @@ impl Evaluator {
             Evaluation::Network(network) => {
                 Kind::Network(Arc::clone(network), Box::new(Accumulators::new(network)))
             }
+            Evaluation::Nnue(network, scale) => {
+                Kind::Nnue(Arc::clone(network), Box::new(nnue::Accumulators::new(network)), *scale)
+            }
         })
     }
 
@@ -139,6 +209,7 @@ impl Evaluator {
         match &mut self.0 {
             Kind::Hand(weights) => hce::evaluate(weights, position),
             Kind::Network(network, accumulators) => accumulators.value(network, position),
+            Kind::Nnue(network, accumulators, scale) => accumulators.output(network, position) / *scale,
         }
         .clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
@@ -147,6 +218,11 @@ impl Evaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
+    use crate::game::options::find;
+    use crate::shogi::rules::handicap::START;
+    use crate::shogi::rules::sfen::parse;
+    use crate::shogi::{Settings, Shogi};
 
     #[test]
     fn the_embedded_file_is_empty_or_a_whole_network() {
@@ -169,5 +245,59 @@ mod tests {
         assert!(matches!(Evaluation::named("hand"), Ok(Evaluation::Hand(_))));
         assert!(Evaluation::named("embedded").is_ok() && Evaluation::named("").is_ok());
         assert!(Evaluation::named("no-such-network").unwrap_err().0.contains("no-such-network"));
+    }
+
+    #[test]
+    fn options_choose_files_of_yaneuraou_in_any_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(NNUE_FILE);
+        std::fs::write(&file, nnue::samples::small()).unwrap();
+        let (folder, file) = (folder.path().to_str().unwrap(), file.to_str().unwrap());
+        let options = Shogi::options();
+        let explained = |set: &[(&str, &str)]| {
+            let mut settings = Settings::default();
+            for (name, value) in set {
+                find(&options, name).unwrap().apply(&mut settings, value).unwrap();
+            }
+            settings.evaluation.explain(&parse(START).unwrap())
+        };
+        // The output is -7532 (see the tests of `nnue`); division is towards 0.
+        for set in [
+            &[("EvalFile", file)][..],
+            &[("EvalFile", "embedded"), ("EvalDir", folder)],
+            &[("EvalDir", folder), ("EvalFile", "embedded"), ("FV_SCALE", "16")],
+        ] {
+            assert!(explained(set).contains("FV_SCALE 16\nnnue value -470"), "{set:?}: {}", explained(set));
+        }
+        for set in [&[("FV_SCALE", "24"), ("EvalFile", file)], &[("EvalDir", folder), ("FV_SCALE", "24")]] {
+            assert!(explained(set).contains("nnue value -313"), "{set:?}");
+        }
+        assert!(!explained(&[("EvalDir", folder), ("EvalFile", "hand")]).contains("nnue"));
+        assert!(!explained(&[("EvalDir", folder), ("EvalDir", "<empty>")]).contains("nnue"));
+        let none = find(&options, "EvalDir").unwrap().apply(&mut Settings::default(), "no/such/folder");
+        assert!(none.unwrap_err().0.contains("nn.bin"));
+    }
+
+    #[test]
+    fn scale_and_file_tell_evaluations_apart() {
+        let bytes = nnue::samples::small();
+        let network = Arc::new(nnue::Network::read(&bytes[..], bytes.len() as u64).unwrap());
+        let of = |scale| Evaluation::Nnue(Arc::clone(&network), scale);
+        assert_ne!(of(16).label(), of(24).label());
+        assert_eq!(of(16).scaled(24).label(), of(24).label());
+    }
+
+    #[test]
+    fn evaluators_and_evaluations_agree() {
+        let bytes = nnue::samples::small();
+        let network = Arc::new(nnue::Network::read(&bytes[..], bytes.len() as u64).unwrap());
+        let mut position = parse(START).unwrap();
+        for evaluation in [Evaluation::embedded(), Evaluation::hand(), Evaluation::Nnue(network, 16)] {
+            let mut evaluator = Evaluator::new(&evaluation);
+            for _ in 0..20 {
+                assert_eq!(evaluator.value(&position), evaluation.value(&position));
+                position.make(position.legal_moves()[0]);
+            }
+        }
     }
 }

@@ -35,8 +35,8 @@ pub struct View {
     mirrored: bool,
 }
 
-/// Squares by side and mirroring.
-static SQUARES: [[u8; 128]; 4] = squares();
+/// Squares by side and mirroring: those that side `i` sees at `2 * i`, mirrored at `2 * i + 1`.
+pub(crate) static SQUARES: [[u8; 128]; 4] = squares();
 /// First inputs of pieces on the board by the viewing side.
 static PIECES: [[u16; 32]; 2] = pieces();
 

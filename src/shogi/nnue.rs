@@ -1,0 +1,121 @@
+//! Evaluation files of YaneuraOu, `nn.bin`: the networks that the shogi world trains and shares.
+//!
+//! They are efficiently updatable networks (Nasu, "NNUE", 2018) of quantized numbers. What is
+//! calculated here equals YaneuraOu's own value to the last bit:
+//!
+//! | step | what |
+//! |---|---|
+//! | inputs | what each side sees: pairs of king and piece, and variants of it ([`FeatureSet`]) |
+//! | hidden units | for each side 16-bit sums of the weights of the inputs that are set, calculated from the earlier position's |
+//! | bytes | the units of the side to move, then of the other one, clipped to 0-127; in the later "SFNN" networks products of the first half of the units with the second |
+//! | three layers | sums of bytes times 8-bit weights, divided by 64 and clipped; SFNN networks have many stacks of them, of which the position selects one, and also square the first layer's sums |
+//! | value | the last sum divided by `FV_SCALE` |
+//!
+//! The value is in the scale in which the chance to win is `1 / (1 + exp(-value / 600))`, that of the
+//! own evaluation.
+
+mod accumulators;
+mod architecture;
+mod features;
+mod file;
+mod layers;
+#[cfg(test)]
+pub(crate) mod samples;
+mod stacks;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use accumulators::Accumulators;
+pub use architecture::{Architecture, Head, Split};
+pub use features::FeatureSet;
+pub use file::is_file;
+pub use stacks::Stacks;
+
+use crate::shogi::rules::position::Position;
+use crate::simd::dot::Dot;
+use crate::simd::{Aligned, Level};
+use layers::Layer;
+use stacks::Progress;
+
+/// What the output is divided by, unless the option `FV_SCALE` says otherwise.
+pub const DEFAULT_SCALE: i32 = 16;
+
+/// A network ready to value positions.
+pub struct Network {
+    architecture: Architecture,
+    /// Of the hidden units.
+    biases: Aligned<i16>,
+    /// For each input the weights of all hidden units.
+    weights: Aligned<i16>,
+    progress: Option<Progress>,
+    layers: [Layer; 3],
+    checksum: u32,
+    level: Level,
+    dot: Dot,
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "nn.bin of {}", self.architecture)
+    }
+}
+
+impl Network {
+    /// The same network calculated with other features of the processor.
+    pub fn at_level(self, level: Level, dot: Dot) -> Network {
+        Network { level, dot, ..self }
+    }
+
+    /// Its shape.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// CRC-32 of its file: tells it from other networks.
+    pub fn checksum(&self) -> u32 {
+        self.checksum
+    }
+
+    /// The output for the side to move, from nothing but the position: the value times `FV_SCALE`.
+    pub fn output(&self, position: &Position) -> i32 {
+        Accumulators::new(self).output(self, position)
+    }
+
+    /// The stack of layers for this position.
+    #[inline(always)]
+    fn stack(&self, position: &Position) -> usize {
+        match self.architecture.head {
+            Head::Plain => 0,
+            Head::Products { stacks, .. } => stacks.select(position, self.progress.as_ref()),
+        }
+    }
+
+    /// The units at `from` with the weights of some inputs added and of others removed, stored at `to`.
+    #[inline(always)]
+    fn apply<const BLOCK: usize>(
+        &self,
+        units: &mut [i16],
+        from: usize,
+        to: usize,
+        added: &[usize],
+        removed: &[usize],
+    ) {
+        let width = self.architecture.width;
+        let weights = self.weights.get();
+        for begin in (0..width).step_by(BLOCK) {
+            let mut block = [0; BLOCK];
+            block.copy_from_slice(&units[from + begin..][..BLOCK]);
+            for &input in added {
+                for (unit, weight) in block.iter_mut().zip(&weights[input * width + begin..][..BLOCK]) {
+                    *unit = unit.wrapping_add(*weight);
+                }
+            }
+            for &input in removed {
+                for (unit, weight) in block.iter_mut().zip(&weights[input * width + begin..][..BLOCK]) {
+                    *unit = unit.wrapping_sub(*weight);
+                }
+            }
+            units[to + begin..][..BLOCK].copy_from_slice(&block);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Sums of products of bytes: the layers of networks quantized to eight bits.
+//!
+//! Weights lie in columns of four inputs: for each four inputs one after the other, the four weights
+//! of every output. That is what the processors' dot products of bytes want.
+
+/// Outputs are calculated so many at a time: their number must be a multiple of it.
+pub const LANES: usize = 8;
+/// Inputs of a column.
+pub const COLUMN: usize = 4;
+
+/// A way to calculate the sums, found to work on this processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dot(Way);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// No special features.
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX-512 VNNI.
+    #[cfg(target_arch = "x86_64")]
+    Vnni,
+}
+
+impl Dot {
+    /// What every processor can do.
+    pub const PORTABLE: Dot = Dot(Way::Portable);
+
+    /// All ways that this processor has, the fastest last.
+    pub fn all() -> Vec<Dot> {
+        let mut ways = vec![Dot::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                ways.push(Dot(Way::Avx2));
+            }
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vnni")
+            {
+                ways.push(Dot(Way::Vnni));
+            }
+        }
+        ways
+    }
+
+    /// The fastest way.
+    pub fn best() -> Dot {
+        Dot::all().pop().unwrap_or(Dot::PORTABLE)
+    }
+
+    /// Adds to each output the sum over all inputs of input times weight, wrapping around at 32 bits.
+    /// All inputs must be at most 127, or sums of two products could leave 16 bits.
+    ///
+    /// # Panics
+    /// There are not as many weights as inputs times outputs, the numbers of inputs or outputs are no
+    /// multiples of [`COLUMN`] and [`LANES`], or weights or outputs are not aligned to 64 bytes.
+    #[inline]
+    pub fn add(self, weights: &[i8], inputs: &[u8], outputs: &mut [i32]) {
+        assert_eq!(weights.len(), inputs.len() * outputs.len(), "a weight for each input and output");
+        assert_eq!((inputs.len() % COLUMN, outputs.len() % LANES), (0, 0), "whole columns and lanes");
+        debug_assert!(inputs.iter().all(|&input| input <= 127));
+        match self.0 {
+            Way::Portable => portable(weights, inputs, outputs),
+            // SAFETY: these ways are made in `all` only, where the features were detected.
+            #[cfg(target_arch = "x86_64")]
+            Way::Avx2 => unsafe { x86::avx2(weights, inputs, outputs) },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Way::Vnni => unsafe { x86::vnni(weights, inputs, outputs) },
+        }
+    }
+}
+
+fn portable(weights: &[i8], inputs: &[u8], outputs: &mut [i32]) {
+    let (columns, _) = weights.as_chunks::<COLUMN>();
+    for (inputs, column) in inputs.as_chunks::<COLUMN>().0.iter().zip(columns.chunks_exact(outputs.len())) {
+        if *inputs == [0; COLUMN] {
+            continue;
+        }
+        for (output, weights) in outputs.iter_mut().zip(column) {
+            let products =
+                inputs.iter().zip(weights).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
+            *output = output.wrapping_add(products.sum());
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m256i, __m512i, _mm256_add_epi32, _mm256_dpbusd_epi32, _mm256_madd_epi16, _mm256_maddubs_epi16,
+        _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256, _mm512_add_epi32, _mm512_dpbusd_epi32,
+        _mm512_set1_epi32, _mm512_setzero_si512,
+    };
+
+    use super::COLUMN;
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn avx2(weights: &[i8], inputs: &[u8], outputs: &mut [i32]) {
+        let weights: &[__m256i] = bytemuck::cast_slice(weights);
+        let outputs: &mut [__m256i] = bytemuck::cast_slice_mut(outputs);
+        let columns = outputs.len();
+        let (inputs, _) = inputs.as_chunks::<COLUMN>();
+        match columns {
+            1 => avx2_outputs::<1>(weights, columns, inputs, outputs, 0),
+            2 => avx2_outputs::<2>(weights, columns, inputs, outputs, 0),
+            4 => avx2_outputs::<4>(weights, columns, inputs, outputs, 0),
+            8 => avx2_outputs::<8>(weights, columns, inputs, outputs, 0),
+            _ => (0..columns).for_each(|first| avx2_outputs::<1>(weights, columns, inputs, outputs, first)),
+        }
+    }
+
+    /// The `N` vectors of outputs from the `first` one on.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn avx2_outputs<const N: usize>(
+        weights: &[__m256i],
+        columns: usize,
+        inputs: &[[u8; COLUMN]],
+        outputs: &mut [__m256i],
+        first: usize,
+    ) {
+        let ones = _mm256_set1_epi16(1);
+        let mut sums = [_mm256_setzero_si256(); N];
+        for (four, column) in inputs.iter().zip(weights.chunks_exact(columns)) {
+            let four = _mm256_set1_epi32(i32::from_ne_bytes(*four));
+            for (sum, &weights) in sums.iter_mut().zip(&column[first..][..N]) {
+                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(four, weights), ones);
+                *sum = _mm256_add_epi32(*sum, products);
+            }
+        }
+        for (output, sum) in outputs[first..][..N].iter_mut().zip(sums) {
+            *output = _mm256_add_epi32(*output, sum);
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512vnni")]
+    pub(super) fn vnni(weights: &[i8], inputs: &[u8], outputs: &mut [i32]) {
+        let (inputs, _) = inputs.as_chunks::<COLUMN>();
+        if !outputs.len().is_multiple_of(16) {
+            let weights: &[__m256i] = bytemuck::cast_slice(weights);
+            let outputs: &mut [__m256i] = bytemuck::cast_slice_mut(outputs);
+            for first in 0..outputs.len() {
+                vnni_half_outputs(weights, outputs.len(), inputs, outputs, first);
+            }
+            return;
+        }
+        let weights: &[__m512i] = bytemuck::cast_slice(weights);
+        let outputs: &mut [__m512i] = bytemuck::cast_slice_mut(outputs);
+        let columns = outputs.len();
+        match columns {
+            1 => vnni_outputs::<1, 4>(weights, columns, inputs, outputs, 0),
+            2 => vnni_outputs::<2, 4>(weights, columns, inputs, outputs, 0),
+            4 => vnni_outputs::<4, 2>(weights, columns, inputs, outputs, 0),
+            _ => {
+                (0..columns).for_each(|first| vnni_outputs::<1, 4>(weights, columns, inputs, outputs, first))
+            }
+        }
+    }
+
+    /// The `N` vectors of outputs from the `first` one on. The instruction takes several cycles, so
+    /// `CHAINS` sums are kept apart and added in the end.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512vnni")]
+    fn vnni_outputs<const N: usize, const CHAINS: usize>(
+        weights: &[__m512i],
+        columns: usize,
+        inputs: &[[u8; COLUMN]],
+        outputs: &mut [__m512i],
+        first: usize,
+    ) {
+        let mut sums = [[_mm512_setzero_si512(); N]; CHAINS];
+        let (bundles, rest) = inputs.as_chunks::<CHAINS>();
+        let mut weights = weights.chunks_exact(columns);
+        for inputs in bundles {
+            for ((four, column), sums) in inputs.iter().zip(&mut weights).zip(&mut sums) {
+                let four = _mm512_set1_epi32(i32::from_ne_bytes(*four));
+                for (sum, &weights) in sums.iter_mut().zip(&column[first..][..N]) {
+                    *sum = _mm512_dpbusd_epi32(*sum, four, weights);
+                }
+            }
+        }
+        for (four, column) in rest.iter().zip(weights) {
+            let four = _mm512_set1_epi32(i32::from_ne_bytes(*four));
+            for (sum, &weights) in sums[0].iter_mut().zip(&column[first..][..N]) {
+                *sum = _mm512_dpbusd_epi32(*sum, four, weights);
+            }
+        }
+        for sums in sums {
+            for (output, sum) in outputs[first..][..N].iter_mut().zip(sums) {
+                *output = _mm512_add_epi32(*output, sum);
+            }
+        }
+    }
+
+    /// One vector of eight outputs, the `first`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512vnni")]
+    fn vnni_half_outputs(
+        weights: &[__m256i],
+        columns: usize,
+        inputs: &[[u8; COLUMN]],
+        outputs: &mut [__m256i],
+        first: usize,
+    ) {
+        let mut sums = [_mm256_setzero_si256(); 4];
+        for (inputs, weights) in inputs.chunks(4).zip(weights.chunks(4 * columns)) {
+            for ((four, column), sum) in inputs.iter().zip(weights.chunks_exact(columns)).zip(&mut sums) {
+                let four = _mm256_set1_epi32(i32::from_ne_bytes(*four));
+                *sum = _mm256_dpbusd_epi32(*sum, four, column[first]);
+            }
+        }
+        for sum in sums {
+            outputs[first] = _mm256_add_epi32(outputs[first], sum);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+    use crate::simd::Aligned;
+
+    #[test]
+    fn every_way_finds_the_sums_of_the_definition() {
+        let mut random = SplitMix::new(7);
+        for inputs in [4, 8, 32, 36, 512] {
+            for outputs in [8, 16, 24, 32, 64, 80] {
+                let bytes: Vec<u8> = (0..inputs).map(|_| random.below(128) as u8).collect();
+                let weights: Vec<i8> = (0..inputs * outputs).map(|_| random.below(256) as u8 as i8).collect();
+                let weight = |input: usize, output: usize| {
+                    weights[(input / COLUMN * outputs + output) * COLUMN + input % COLUMN]
+                };
+                let expected: Vec<i32> = (0..outputs)
+                    .map(|output| {
+                        (0..inputs).map(|i| i32::from(bytes[i]) * i32::from(weight(i, output))).sum::<i32>()
+                            - 5
+                    })
+                    .collect();
+                for dot in Dot::all() {
+                    let mut found = Aligned::of(&vec![-5; outputs]);
+                    dot.add(Aligned::of(&weights).get(), &bytes, found.get_mut());
+                    assert_eq!(found.get(), expected, "{dot:?}, {inputs} to {outputs}");
+                }
+            }
+        }
+    }
+}
