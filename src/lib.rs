@@ -12,7 +12,7 @@
 //! | [`protocol`] | USI, UGI and their like; the loop over stdin and stdout |
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
-//! | [`blocks`], [`random`] | files of blocks with checksums, random numbers: for self-play |
+//! | [`selfplay`], [`blocks`], [`random`] | the driver of self-play, files of blocks with checksums, random numbers |
 //! | [`tuned`] | parameters of a search by name, for tuning |
 //! | [`records`] | game records and position lists of every usual form |
 //! | [`referee`] | the rules of any game behind one object |
@@ -34,6 +34,7 @@ pub mod records;
 pub mod referee;
 pub mod reference;
 pub mod reversi;
+pub mod selfplay;
 pub mod shogi;
 pub mod simd;
 pub mod statistics;

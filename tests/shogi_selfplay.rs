@@ -5,6 +5,7 @@ mod independent;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use independent::translate;
@@ -14,13 +15,27 @@ use kaeshi::shogi::learn::record::{self, Cause, Record};
 use kaeshi::shogi::rules::types::Move;
 use shogi_core::PartialPosition;
 
-const GAMES: usize = 620;
+/// More than one file holds.
+const GAMES: usize = 520;
+/// The quickest games there are: a search of one ply, given up when a minor piece is lost.
+const QUICK: &str = "--nodes 1 --adjudicate 600";
 
-fn start(folder: &Path, games: usize, threads: u32) -> Child {
+fn start(folder: &Path, games: usize, threads: u32, settings: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
-    command.args(["selfplay", "--game", "shogi", "--weights", "hand", "--seed", "9", "--nodes", "10"]);
+    command.args(["selfplay", "--game", "shogi", "--weights", "hand", "--seed", "9"]);
+    command.args(settings.split(' '));
     command.args(["--games", &games.to_string(), "--threads", &threads.to_string(), "--out"]).arg(folder);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+}
+
+/// A folder with 120 games that are played to their end.
+fn played_out() -> &'static Path {
+    static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(start(folder.path(), 120, 2, "--nodes 10").wait().expect("a status").success());
+        folder
+    });
+    FOLDER.path()
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -35,32 +50,65 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn games(folder: &Path) -> Vec<Record> {
-    let names = files(folder).into_keys();
+    let names = files(folder).into_keys().filter(|name| name.ends_with(record::EXTENSION));
     names.flat_map(|name| record::read(&folder.join(name)).expect("games").games).collect()
 }
 
 #[test]
 fn twenty_kills_and_another_number_of_threads_change_nothing() {
     let straight = tempfile::tempdir().expect("a folder");
-    assert!(start(straight.path(), GAMES, 1).wait().expect("a status").success());
+    assert!(start(straight.path(), GAMES, 1, QUICK).wait().expect("a status").success());
     let killed = tempfile::tempdir().expect("a folder");
     let mut interrupted = 0;
     for round in 0..20u64 {
-        let mut child = start(killed.path(), GAMES, 2);
-        std::thread::sleep(Duration::from_millis(20 + round * 37 % 160));
+        let mut child = start(killed.path(), GAMES, 2, QUICK);
+        std::thread::sleep(Duration::from_millis(20 + round * 37 % 80));
         interrupted += u32::from(child.try_wait().expect("a status").is_none());
         // SIGKILL: nothing can be tidied up.
         child.kill().expect("the program can be killed");
         child.wait().expect("a status");
     }
     assert!(interrupted >= 3, "only {interrupted} runs were interrupted");
-    assert!(start(killed.path(), GAMES, 2).wait().expect("a status").success());
+    assert!(start(killed.path(), GAMES, 2, QUICK).wait().expect("a status").success());
     assert_eq!(files(straight.path()), files(killed.path()));
-    let games = games(straight.path());
-    assert_eq!(games.len(), GAMES);
-    let positions: usize = games.iter().map(|game| game.scores.len()).sum();
-    let bytes: usize = files(straight.path()).values().map(Vec::len).sum();
-    assert!(bytes <= 5 * positions, "{bytes} bytes for {positions} positions");
+    assert_eq!(games(straight.path()).len(), GAMES);
+}
+
+/// Whether the kernel groups processes by session.
+#[cfg(target_os = "linux")]
+fn autogroup(process: u32) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/{process}/autogroup")).ok()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn background_play_gives_way_leaves_its_session_alone_and_ends_with_its_parent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    command.args("selfplay --game shogi --nodes 1000 --games 100000 --background --out".split(' '));
+    let mut parent = command.arg(folder.path()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let children = format!("/proc/{0}/task/{0}/children", parent.id());
+    let within_a_minute = |done: &dyn Fn() -> bool| {
+        let begun = std::time::Instant::now();
+        while !done() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it takes too long");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    // The first file is made after the priority is lowered.
+    within_a_minute(&|| !files(folder.path()).is_empty());
+    let child: u32 = std::fs::read_to_string(children).expect("a child").trim().parse().expect("one child");
+    let statistics = std::fs::read_to_string(format!("/proc/{child}/stat")).expect("it runs");
+    // Behind the name in brackets come the fields from the third one on; the policy is the 41st.
+    let fields: Vec<&str> = statistics.rsplit_once(')').expect("a name").1.split_whitespace().collect();
+    assert_eq!(fields[41 - 3], "5", "SCHED_IDLE");
+    if let (Some(own), Some(its)) = (autogroup(std::process::id()), autogroup(child)) {
+        assert!(its.trim_end().ends_with("nice 19"), "{its}");
+        assert_eq!(autogroup(parent.id()), Some(own));
+    }
+    parent.kill().expect("it can be killed");
+    parent.wait().expect("a status");
+    within_a_minute(&|| !Path::new(&format!("/proc/{child}")).exists());
 }
 
 /// The rows of a table that `kaeshi selfplay stats` prints under a heading that begins so.
@@ -78,15 +126,16 @@ fn column(row: &str, from_end: usize) -> f64 {
 
 #[test]
 fn stats_tell_results_lengths_scores_and_openings() {
-    let folder = tempfile::tempdir().expect("a folder");
-    assert!(start(folder.path(), 120, 2).wait().expect("a status").success());
+    let folder = played_out();
     let mut stats = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
-    let output = stats.args(["selfplay", "stats"]).arg(folder.path()).output().expect("the program starts");
+    let output = stats.args(["selfplay", "stats"]).arg(folder).output().expect("the program starts");
     assert!(output.status.success());
     let told = String::from_utf8(output.stdout).expect("text");
 
-    let games = games(folder.path());
+    let games = games(folder);
     let positions: usize = games.iter().map(|game| game.scores.len()).sum();
+    let bytes: usize = files(folder).values().map(Vec::len).sum();
+    assert!(bytes <= 5 * positions, "{bytes} bytes for {positions} positions");
     assert!(told.starts_with(&format!("files 1 games 120 positions {positions}\n")), "{told}");
     let won = |side| games.iter().filter(|game| game.end.winner == side).count() as f64;
     let winners = [Some(Side::First), None, Some(Side::Second)];
@@ -119,10 +168,8 @@ fn stats_tell_results_lengths_scores_and_openings() {
 
 #[test]
 fn games_are_legal_for_an_independent_library_and_end_as_they_say() {
-    let folder = tempfile::tempdir().expect("a folder");
-    assert!(start(folder.path(), 120, 2).wait().expect("a status").success());
     let game = Shogi::load(&Default::default()).expect("default settings");
-    for record in games(folder.path()) {
+    for record in games(played_out()) {
         let mut theirs = PartialPosition::startpos();
         let mut position = game.start();
         for &mv in &record.moves {

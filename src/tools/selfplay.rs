@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
+use crate::selfplay::{Progress, Series, run};
 use crate::tools::refuse_others;
+use rate::Rate;
 
 /// Play games against itself and keep them in a folder.
 ///
@@ -94,6 +96,19 @@ impl Common {
         }
     }
 
+    /// Plays those games of a series that are wanted; prints how many, and how fast.
+    fn play<S: Series>(&self, series: &S) -> anyhow::Result<()> {
+        let shards = self.chosen(self.games.div_ceil(S::SHARD))?;
+        let wanted = self.games.min(shards.end * S::SHARD).saturating_sub(shards.start * S::SHARD);
+        let rate = Rate::new(wanted);
+        run(series, self.folder()?, self.games, shards, self.threads, &|progress| match progress {
+            Progress::Found(count) => rate.found(count.games),
+            Progress::Played(count) => rate.played(count.games, count.positions),
+        })?;
+        println!("{}", rate.finish());
+        Ok(())
+    }
+
     /// Fewest and most random plies, where `usual` is what a game takes unasked.
     fn random(&self, usual: (u32, u32)) -> anyhow::Result<(u32, u32)> {
         let range = (self.random_from.unwrap_or(usual.0), self.random_to.unwrap_or(usual.1));
@@ -120,7 +135,7 @@ impl Args {
             return stats.run();
         }
         if common.background {
-            background::lower_priority()?;
+            background::give_way()?;
         }
         refuse_others(
             common.game,
@@ -149,9 +164,9 @@ impl Args {
             bail!("stats, --against and --only: not for a pool");
         }
         Ok(match self.common.game {
-            GameName::Reversi => self.common.games.div_ceil(crate::reversi::learn::selfplay::SHARD),
-            GameName::Shogi => self.common.games.div_ceil(crate::shogi::learn::selfplay::SHARD),
-            GameName::Sygo => self.common.games.div_ceil(crate::sygo::learn::selfplay::SHARD),
+            GameName::Reversi => self.common.games.div_ceil(crate::reversi::learn::selfplay::Plan::SHARD),
+            GameName::Shogi => self.common.games.div_ceil(crate::shogi::learn::selfplay::Plan::SHARD),
+            GameName::Sygo => self.common.games.div_ceil(crate::sygo::learn::selfplay::Plan::SHARD),
         })
     }
 

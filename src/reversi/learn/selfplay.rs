@@ -1,31 +1,24 @@
 //! Games against itself, the material of training.
 //!
-//! A game is a function of the plan and its number alone. The games lie in files of [`SHARD`], so
-//! that any number of threads makes the same files.
+//! [`crate::selfplay`] drives it.
 
-use std::ops::Range;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use anyhow::Context as _;
 
 use crate::game::Memory as _;
 use crate::game::control::Control;
 use crate::random::SplitMix;
 use crate::reversi::evaluate::weights::Weights;
-use crate::reversi::learn::record::{Record, UNKNOWN, Writer};
+use crate::reversi::learn::record::{EXTENSION, Header, Record, UNKNOWN, Writer};
 use crate::reversi::rules::board::{Board, squares};
 use crate::reversi::rules::simd;
 use crate::reversi::search::endgame::Context;
 use crate::reversi::search::memory::Memory;
 use crate::reversi::search::midgame::{Node, Principal, Search, Sequence};
 use crate::reversi::search::table::{EXACT, NO_MOVE};
+use crate::selfplay::{Count, Series};
 
-/// Games in one file.
-pub const SHARD: u64 = 1000;
-/// Games in one block of a file.
-const BLOCK: u64 = 64;
 /// Bytes of the table of one thread.
 const TABLE_BYTES: usize = 4 << 20;
 
@@ -44,47 +37,53 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Plays those `files` of the first `games` games of the plan into `folder`, going on with what is
-/// there; `progress` hears of all games that it holds then, some at a time.
-///
-/// # Errors
-/// No memory for the tables; a file cannot be read or written.
-pub fn run(
-    plan: &Plan,
-    folder: &Path,
-    files: Range<u64>,
-    games: u64,
-    threads: u16,
-    progress: &(dyn Fn(u64) + Sync),
-) -> anyhow::Result<()> {
-    let next = AtomicU64::new(files.start);
-    let work = || -> anyhow::Result<()> {
-        let mut player = Player::new(plan)?;
-        loop {
-            let file = next.fetch_add(1, Ordering::Relaxed);
-            if file >= files.end {
-                return Ok(());
-            }
-            let path = folder.join(format!("games-{}-{file:05}.krg", plan.seed));
-            let shown = || path.display().to_string();
-            let (mut writer, there) = Writer::open(&path).with_context(shown)?;
-            progress(there as u64);
-            let (first, end) = (file * SHARD + there as u64, games.min((file + 1) * SHARD));
-            for from in (first..end).step_by(BLOCK as usize) {
-                let numbers = from..end.min(from + BLOCK);
-                let block: Vec<Record> = numbers.map(|number| player.play(number)).collect();
-                writer.append(&block).with_context(shown)?;
-                progress(block.len() as u64);
-            }
+impl Plan {
+    fn header(&self, first: u64) -> Header {
+        Header {
+            seed: self.seed,
+            first,
+            depth: self.depth,
+            exact: self.exact,
+            random: self.random,
+            weights: self.weights.label(),
         }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))))
-            .fold(Ok(()), Result::and)
-    })
+    }
+}
+
+impl Series for Plan {
+    type Player<'a> = Player<'a>;
+    type Game = Record;
+    type File = Writer;
+
+    const SHARD: u64 = 1000;
+    const BLOCK: u64 = 64;
+    const EXTENSION: &'static str = EXTENSION;
+
+    fn name(&self) -> String {
+        format!("games-{}", self.seed)
+    }
+
+    fn player(&self) -> anyhow::Result<Player<'_>> {
+        Player::new(self)
+    }
+
+    fn play<'a>(&'a self, player: &mut Player<'a>, number: u64) -> Record {
+        player.play(number)
+    }
+
+    fn positions(game: &Record) -> u64 {
+        game.plies.iter().filter(|(_, value)| *value != UNKNOWN).count() as u64
+    }
+
+    fn open(&self, path: &Path, first: u64) -> io::Result<(Writer, Count)> {
+        let (writer, found) = Writer::open(path, &self.header(first))?;
+        let positions = found.iter().map(Self::positions).sum();
+        Ok((writer, Count { games: found.len() as u64, positions }))
+    }
+
+    fn append(file: &mut Writer, games: &[Record]) -> io::Result<()> {
+        file.append(games)
+    }
 }
 
 /// Wins, draws and losses.
@@ -161,7 +160,8 @@ fn opening(plan: &Plan, pair: u64) -> Board {
     }
 }
 
-struct Player<'a> {
+/// Plays both sides.
+pub struct Player<'a> {
     plan: &'a Plan,
     memory: Memory,
     context: Context,
@@ -245,8 +245,13 @@ impl Player<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
     use crate::reversi::learn::record;
+    use crate::selfplay::{Progress, run};
+
+    const BLOCK: u64 = Plan::BLOCK;
 
     #[test]
     fn equal_players_win_and_lose_alike() {
@@ -266,10 +271,11 @@ mod tests {
         for (place, games, threads) in [(&whole, 3 * BLOCK, 2), (&parts, BLOCK, 1), (&parts, 3 * BLOCK, 1)] {
             std::fs::create_dir_all(place).expect("room");
             let told = AtomicU64::new(0);
-            let progress = |more| {
-                told.fetch_add(more, Ordering::Relaxed);
-            };
-            run(&plan, place, 0..1, games, threads, &progress).expect("room");
+            run(&plan, place, games, 0..1, threads, &|progress| {
+                let (Progress::Found(count) | Progress::Played(count)) = progress;
+                told.fetch_add(count.games, Ordering::Relaxed);
+            })
+            .expect("room");
             assert_eq!(told.into_inner(), games);
         }
         let whole = whole.join("games-4-00000.krg");
@@ -291,6 +297,23 @@ mod tests {
                 black = !black;
             }
             assert!(board.is_over());
+        }
+    }
+
+    #[test]
+    fn other_settings_do_not_mix() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let weights = Arc::new(Weights::by_hand());
+        let plan = Plan { weights, depth: 1, exact: 4, random: (40, 50), seed: 4 };
+        run(&plan, folder.path(), 2, 0..1, 1, &|_| ()).expect("room");
+        for other in [
+            Plan { depth: 2, ..plan.clone() },
+            Plan { exact: 5, ..plan.clone() },
+            Plan { random: (41, 50), ..plan.clone() },
+        ] {
+            let failed = run(&other, folder.path(), 2, 0..1, 1, &|_| ()).expect_err("other settings");
+            let said = format!("{failed:#}");
+            assert!(said.contains("other settings") && said.contains("games-4-00000.krg"), "{said}");
         }
     }
 }

@@ -1,27 +1,21 @@
 //! Games of shogi against itself, the material of training.
 //!
-//! A game is a function of the plan and its number alone, so that any number of threads, machines
-//! and interruptions give the same games. They lie in shards of [`SHARD`] games, one file each.
+//! [`crate::selfplay`] drives it.
 
 mod openings;
 mod player;
 
-use std::ops::Range;
+use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use anyhow::Context as _;
 
 use crate::game::Game;
+use crate::selfplay::{Count, Series};
 use crate::shogi::evaluate::Evaluation;
 use crate::shogi::learn::record::{EXTENSION, Header, Record, Writer};
 use crate::shogi::{Settings, Shogi};
-pub(in crate::shogi) use player::{Player, play_on};
+pub use player::Player;
+pub(in crate::shogi) use player::play_on;
 
-/// Games in one file.
-pub const SHARD: u64 = 500;
-/// Games in one block of a file; at most so many are lost by an interruption.
-const BLOCK: u64 = 10;
 /// How the games are to be played.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -57,86 +51,49 @@ impl Plan {
     }
 }
 
-/// What was appended to a file, or found there at the beginning.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Whether an earlier run played these games.
-    pub found: bool,
-    /// Games.
-    pub games: u64,
-    /// Positions with a score.
-    pub positions: u64,
-}
+impl Series for Plan {
+    type Player<'a> = Player;
+    type Game = Record;
+    type File = Writer;
 
-/// Plays until `folder` holds those of the games 0 to `games - 1` of the plan that lie in `shards`.
-///
-/// # Errors
-/// A file cannot be read or written, or was made by another plan.
-pub fn run(
-    plan: &Plan,
-    folder: &Path,
-    games: u64,
-    shards: Range<u64>,
-    threads: u16,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> anyhow::Result<()> {
-    let next = AtomicU64::new(shards.start);
-    let end = shards.end;
-    let work = || {
-        let mut player = Player::new(plan.game()?, plan.nodes)?;
-        loop {
-            let shard = next.fetch_add(1, Ordering::Relaxed);
-            if shard >= end {
-                return Ok(());
-            }
-            let path = folder.join(format!("games-{}-{shard:05}.{EXTENSION}", plan.seed));
-            let numbers = shard * SHARD..games.min((shard + 1) * SHARD);
-            let result = fill(plan, &mut player, &path, numbers, progress);
-            if result.is_err() {
-                next.store(end, Ordering::Relaxed);
-                return result;
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))))
-            .fold(Ok(()), Result::and)
-    })
-}
+    const SHARD: u64 = 500;
+    const BLOCK: u64 = 10;
+    const EXTENSION: &'static str = EXTENSION;
 
-/// Plays the games of a shard that its file does not hold yet, and appends them.
-fn fill(
-    plan: &Plan,
-    player: &mut Player,
-    path: &Path,
-    numbers: Range<u64>,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> anyhow::Result<()> {
-    let place = || path.display().to_string();
-    let tell = |found, games: &[Record]| {
-        let positions = games.iter().map(|game| game.scores.len() as u64).sum();
-        progress(Progress { found, games: games.len() as u64, positions });
-    };
-    let (mut writer, found) = Writer::open(path, &plan.header(numbers.start)).with_context(place)?;
-    tell(true, &found);
-    let mut number = numbers.start + found.len() as u64;
-    while number < numbers.end {
-        let next = numbers.end.min(number + BLOCK);
-        let games: Vec<Record> = (number..next).map(|number| player.play(plan, number)).collect();
-        writer.append(&games).with_context(place)?;
-        tell(false, &games);
-        number = next;
+    fn name(&self) -> String {
+        format!("games-{}", self.seed)
     }
-    Ok(())
+
+    fn player(&self) -> anyhow::Result<Player> {
+        Ok(Player::new(self.game()?, self.nodes)?)
+    }
+
+    fn play(&self, player: &mut Player, number: u64) -> Record {
+        player.play(self, number)
+    }
+
+    fn positions(game: &Record) -> u64 {
+        game.scores.len() as u64
+    }
+
+    fn open(&self, path: &Path, first: u64) -> io::Result<(Writer, Count)> {
+        let (writer, found) = Writer::open(path, &self.header(first))?;
+        let positions = found.iter().map(Self::positions).sum();
+        Ok((writer, Count { games: found.len() as u64, positions }))
+    }
+
+    fn append(file: &mut Writer, games: &[Record]) -> io::Result<()> {
+        file.append(games)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::selfplay::run;
     use crate::shogi::learn::record;
+
+    const SHARD: u64 = Plan::SHARD;
 
     fn plan() -> Plan {
         Plan { seed: 4, nodes: 20, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::hand() }

@@ -1,21 +1,19 @@
 //! Games of Sygo against itself, as `.sygo` turn lists.
 //!
-//! A game is a function of the plan and its number alone. The games lie in files of [`SHARD`], each
-//! written whole when its last game is over: an interruption costs at most one file's games.
+//! [`crate::selfplay`] drives it. A file is written whole when the last of its twenty games is over: an
+//! interruption costs at most one file's games on each thread.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use anyhow::{Context as _, bail};
+use std::{fs, io};
 
 use crate::game::control::Control;
 use crate::game::search::{Iteration, Root};
 use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::random::SplitMix;
+use crate::selfplay::{Count, Series};
 use crate::sygo::evaluate::Weights;
 use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::notation::format_turn;
@@ -26,8 +24,6 @@ use crate::sygo::search::alphabeta::SygoWorker;
 use crate::sygo::search::montecarlo;
 use crate::sygo::{Searcher, Settings, Sygo, rules};
 
-/// Games in one file.
-pub const SHARD: u64 = 20;
 /// Bytes of the table, and as many of the tree, of one player.
 const TABLE_BYTES: usize = 1 << 20;
 
@@ -89,66 +85,68 @@ impl Game {
     }
 }
 
-/// Plays until `folder` holds these files of [`SHARD`] games of the plan each; `progress` hears
-/// how many games and turns a file brought, and whether an earlier run had written it.
-///
-/// # Errors
-/// No memory for the tables; a file cannot be read or written, or was made by another plan.
-pub fn run(
-    plan: &Plan,
-    folder: &Path,
-    shards: Range<u64>,
-    threads: u16,
-    progress: &(dyn Fn(bool, u64, u64) + Sync),
-) -> anyhow::Result<()> {
-    let next = AtomicU64::new(shards.start);
-    let head = plan.head();
-    let work = || {
-        let player = || Player::new(&plan.weights, plan.searcher, montecarlo::Parameters::default());
-        let mut players = [player()?, player()?];
-        loop {
-            let shard = next.fetch_add(1, Ordering::Relaxed);
-            if shard >= shards.end {
-                return Ok(());
-            }
-            let path = folder.join(format!("games-{}-{}-{shard:05}.sygo", plan.size, plan.seed));
-            let place = || path.display().to_string();
-            if path.is_file() {
-                let text = std::fs::read_to_string(&path).with_context(place)?;
-                let there = text.lines().next().unwrap_or_default();
-                if there != head {
-                    next.store(shards.end, Ordering::Relaxed);
-                    bail!(
-                        "{}: this file was made with other settings:\n  there {there}\n  here  {head}",
-                        place()
-                    );
-                }
-                progress(true, SHARD, 0);
-                continue;
-            }
-            let mut text = String::new();
-            let mut turns = 0;
-            for number in shard * SHARD..(shard + 1) * SHARD {
-                let mut random = SplitMix::new(plan.seed ^ number << 20);
-                let opening = opening(plan.size, plan.random, &mut random);
-                let game = play(players.each_mut(), plan.size, opening, plan.iteration);
-                turns += game.turns.len() as u64;
-                text += &game.text(&head);
-            }
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(text.as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(&path).with_context(place)?;
-            progress(false, SHARD, turns);
+/// A file of finished games, written whole each time.
+#[derive(Debug)]
+pub struct File {
+    path: PathBuf,
+    head: String,
+    text: String,
+}
+
+impl Series for Plan {
+    type Player<'a> = [Player; 2];
+    type Game = Game;
+    type File = File;
+
+    const SHARD: u64 = 20;
+    const BLOCK: u64 = 20;
+    const EXTENSION: &'static str = "sygo";
+
+    fn name(&self) -> String {
+        format!("games-{}-{}", self.size, self.seed)
+    }
+
+    fn player(&self) -> anyhow::Result<[Player; 2]> {
+        let player = || Player::new(&self.weights, self.searcher, montecarlo::Parameters::default());
+        Ok([player()?, player()?])
+    }
+
+    fn play(&self, players: &mut [Player; 2], number: u64) -> Game {
+        let mut random = SplitMix::new(self.seed ^ number << 20);
+        let opening = opening(self.size, self.random, &mut random);
+        play(players.each_mut(), self.size, opening, self.iteration)
+    }
+
+    fn positions(game: &Game) -> u64 {
+        game.turns.len() as u64
+    }
+
+    fn open(&self, path: &Path, _: u64) -> io::Result<(File, Count)> {
+        let head = self.head();
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error),
+        };
+        if let Some(there) = text.lines().find(|line| line.starts_with("[Sygo") && *line != head) {
+            return Err(io::Error::other(format!(
+                "this file was made with other settings:\n  there {there}\n  here  {head}"
+            )));
         }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))))
-            .fold(Ok(()), Result::and)
-    })
+        let games = text.lines().filter(|line| *line == head).count() as u64;
+        let positions = text.lines().filter(|line| !line.starts_with('[')).count() as u64;
+        Ok((File { path: path.to_owned(), head, text }, Count { games, positions }))
+    }
+
+    fn append(file: &mut File, games: &[Game]) -> io::Result<()> {
+        file.text.extend(games.iter().map(|game| game.text(&file.head)));
+        let folder = file.path.parent().unwrap_or(Path::new("."));
+        let mut whole = tempfile::NamedTempFile::new_in(folder)?;
+        whole.write_all(file.text.as_bytes())?;
+        whole.as_file().sync_all()?;
+        whole.persist(&file.path)?;
+        Ok(())
+    }
 }
 
 /// Random legal placements, as many as `range` allows, on an empty board.
@@ -248,6 +246,7 @@ impl Player {
 mod tests {
     use super::*;
     use crate::records::sygo_list;
+    use crate::selfplay::run;
 
     fn plan() -> Plan {
         Plan {
@@ -264,6 +263,7 @@ mod tests {
         let mut files: Vec<_> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "sygo"))
             .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap()))
             .map(|(path, text)| (path.rsplit('/').next().unwrap().to_owned(), text))
             .collect();
@@ -274,23 +274,23 @@ mod tests {
     #[test]
     fn an_interrupted_run_makes_the_same_games() {
         let (straight, resumed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        run(&plan(), straight.path(), 0..3, 1, &|_, _, _| {}).unwrap();
-        run(&plan(), resumed.path(), 0..1, 1, &|_, _, _| {}).unwrap();
-        run(&plan(), resumed.path(), 0..3, 2, &|_, _, _| {}).unwrap();
+        run(&plan(), straight.path(), 45, 0..3, 1, &|_| ()).unwrap();
+        run(&plan(), resumed.path(), 5, 0..1, 1, &|_| ()).unwrap();
+        run(&plan(), resumed.path(), 45, 0..3, 2, &|_| ()).unwrap();
         assert_eq!(files(straight.path()), files(resumed.path()));
     }
 
     #[test]
     fn other_settings_do_not_mix() {
         let folder = tempfile::tempdir().unwrap();
-        run(&plan(), folder.path(), 0..1, 1, &|_, _, _| {}).unwrap();
+        run(&plan(), folder.path(), 20, 0..1, 1, &|_| ()).unwrap();
         for other in [
             Plan { iteration: 2, ..plan() },
             Plan { searcher: Searcher::MonteCarlo, ..plan() },
             Plan { random: (3, 4), ..plan() },
             Plan { weights: Arc::new(Weights::from_fn(|_| 1)), ..plan() },
         ] {
-            let said = format!("{:#}", run(&other, folder.path(), 0..2, 1, &|_, _, _| {}).unwrap_err());
+            let said = format!("{:#}", run(&other, folder.path(), 40, 0..2, 1, &|_| ()).unwrap_err());
             assert!(said.contains("other settings") && said.contains("games-5-7-00000.sygo"), "{said}");
         }
         assert_eq!(files(folder.path()).len(), 1);
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn the_games_are_read_back_whole() {
         let folder = tempfile::tempdir().unwrap();
-        run(&plan(), folder.path(), 0..1, 1, &|_, _, _| {}).unwrap();
+        run(&plan(), folder.path(), 20, 0..1, 1, &|_| ()).unwrap();
         let games: Vec<_> = files(folder.path()).iter().flat_map(|(_, text)| sygo_list::read(text)).collect();
         assert_eq!(games.len(), 20);
         for game in games {

@@ -6,8 +6,9 @@ use anyhow::{Context, bail};
 
 use super::collect::publish;
 use super::pool::{Pool, unique};
-use super::work::{Files, SCHEMA, Task, Work, build, check_name, parse};
+use super::work::{Files, SCHEMA, Task, Work, check_name, parse};
 use crate::cli::Command;
+use crate::selfplay;
 use crate::tools::match_runner::plan::Plan;
 
 /// Positions of one part if nobody says how many.
@@ -69,7 +70,7 @@ impl Args {
             v: SCHEMA,
             id: format!("{}-{}", self.name, unique()),
             name: self.name,
-            build: build()?,
+            build: selfplay::program()?,
             task,
             parts,
             ahead: if early { self.ahead } else { parts },

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::{Cli, Command};
+use crate::selfplay;
 use crate::tools::match_runner::config::{Config, EngineConfig};
 
 /// Version of what the pool stores.
@@ -147,9 +148,13 @@ impl Task {
             Task::Analyse { .. } => Ok(out.join("part.jsonl")),
             Task::Match { .. } => Ok(out.join("match/journal.jsonl")),
             Task::Selfplay { .. } => {
-                let mut files = std::fs::read_dir(out.join("games"))?;
-                let file = files.next().context("self-play left no file")??.path();
-                if files.next().is_some() {
+                let mut files = Vec::new();
+                for entry in std::fs::read_dir(out.join("games"))? {
+                    files.push(entry?.path());
+                }
+                files.retain(|path| path.extension().is_none_or(|extension| extension != selfplay::PROGRAM));
+                let file = files.pop().context("self-play left no file")?;
+                if !files.is_empty() {
                     bail!("self-play left more than one file");
                 }
                 Ok(file)
@@ -213,16 +218,6 @@ impl Files {
         std::io::Seek::rewind(&mut file)?;
         Ok(file)
     }
-}
-
-/// Names this program by what it is, not by its version: only equal programs give equal bytes.
-///
-/// # Errors
-/// If the program cannot be read.
-pub fn build() -> anyhow::Result<String> {
-    let path = std::env::current_exe().context("where is this program?")?;
-    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(format!("{:08x}", crc32fast::hash(&bytes)))
 }
 
 /// Whether `name` can be part of a subject and a key.

@@ -14,7 +14,8 @@ use tokio::sync::Mutex;
 
 use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
-use super::work::{Work, build};
+use super::work::Work;
+use crate::selfplay;
 use crate::tools::match_runner::tournament::Wish;
 
 /// Signs of life, so many in each lease.
@@ -79,7 +80,7 @@ impl Args {
                 std::process::exit(130);
             }
         })?;
-        let build = build()?;
+        let build = selfplay::program()?;
         let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
         let roster = self.roster.map(std::path::absolute).transpose()?;
         let roster =

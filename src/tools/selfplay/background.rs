@@ -1,8 +1,75 @@
-//! Work that shall disturb nobody.
+//! Work that gives way to all other work of the machine.
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::Command;
+    use std::{env, fs, io, process};
+
+    use anyhow::Context as _;
+
+    /// Set for the process that does the work.
+    const MARKER: &str = "KAESHI_IN_BACKGROUND";
+    const LOWEST: libc::c_int = 19;
+
+    /// Makes this process run only while no other one wants the processor.
+    ///
+    /// Where the kernel groups processes by session (autogroup, sched(7)), the scheduling class and
+    /// the nice value of a process count only among those of its own session, and the group has a
+    /// nice value besides. A program started from a shell shares the shell's group, which must keep
+    /// its priority. So the work is done by a second process in a session of its own, which ends
+    /// when this one does; this one waits for it and does not return.
+    ///
+    /// # Errors
+    /// The system refuses a second process or the scheduling class.
+    pub fn give_way() -> anyhow::Result<()> {
+        if env::var_os(MARKER).is_some() {
+            return lower_priority();
+        }
+        let mut command = Command::new(env::current_exe().context("cannot find this program")?);
+        command.args(env::args_os().skip(1)).env(MARKER, "1");
+        let parent = process::id();
+        // SAFETY: between fork and exec only system calls on numbers are made.
+        unsafe {
+            command.pre_exec(move || {
+                libc::setsid();
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+                // The parent may have ended before the line above.
+                if libc::getppid().unsigned_abs() != parent {
+                    return Err(io::Error::other("the program was ended"));
+                }
+                Ok(())
+            });
+        }
+        let status = command.status().context("cannot start the process for the background")?;
+        process::exit(status.code().unwrap_or(1));
+    }
+
+    fn lower_priority() -> anyhow::Result<()> {
+        let parameters = libc::sched_param { sched_priority: 0 };
+        // SAFETY: system calls on numbers and on a structure that outlives them.
+        let refused = unsafe {
+            libc::setpriority(libc::PRIO_PROCESS, 0, LOWEST);
+            libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) != 0
+        };
+        if refused {
+            return Err(io::Error::last_os_error()).context("cannot take the scheduling class SCHED_IDLE");
+        }
+        // Kernels without autogroups have no such file, and need none.
+        let _ = fs::write("/proc/self/autogroup", LOWEST.to_string());
+        Ok(())
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub(super) use linux::give_way;
 
 /// Gives this process the lowest priority there is.
-#[cfg(unix)]
-pub(super) fn lower_priority() -> anyhow::Result<()> {
+///
+/// # Errors
+/// The system refuses.
+#[cfg(all(unix, not(target_os = "linux")))]
+pub(super) fn give_way() -> anyhow::Result<()> {
     use anyhow::Context as _;
     const LOWEST: libc::c_int = 19;
     // SAFETY: a system call on numbers.
@@ -13,6 +80,6 @@ pub(super) fn lower_priority() -> anyhow::Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn lower_priority() -> anyhow::Result<()> {
+pub(super) fn give_way() -> anyhow::Result<()> {
     anyhow::bail!("--background is there on Unix only; start the program at a low priority instead")
 }

@@ -1,7 +1,7 @@
 //! Self-play of Reversi.
 
 use crate::reversi::evaluate::weights::Weights;
-use crate::reversi::learn::selfplay::{Plan, SHARD, duel, run};
+use crate::reversi::learn::selfplay::{Plan, duel};
 use crate::tools::progress_bar;
 use crate::tools::selfplay::Common;
 
@@ -40,13 +40,7 @@ impl Options {
         if let Some(other) = &self.against {
             return against(&plan, other, common.games);
         }
-        let files = common.chosen(common.games.div_ceil(SHARD))?;
-        let all = common.games.min(files.end * SHARD).saturating_sub(files.start * SHARD);
-        let bar = progress_bar(all, "games");
-        run(&plan, common.folder()?, files, common.games, common.threads, &|games| bar.inc(games))?;
-        bar.finish_and_clear();
-        println!("games {all}");
-        Ok(())
+        common.play(&plan)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Self-play of shogi.
 
 use crate::shogi::evaluate::Evaluation;
-use crate::shogi::learn::selfplay::{Plan, SHARD, run};
+use crate::shogi::learn::selfplay::Plan;
 use crate::tools::selfplay::Common;
-use crate::tools::selfplay::rate::Rate;
 
 const NODES: u64 = 1_000;
 /// Random plies from the start, as stoat (github.com/ciekce/stoat) plays them.
@@ -24,7 +23,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Plays until the games are there; says how fast it went.
+    /// Plays until the games are there.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let plan = Plan {
             seed: common.seed,
@@ -33,16 +32,6 @@ impl Options {
             adjudicate: self.adjudicate.unwrap_or(ADJUDICATE),
             evaluation: Evaluation::named(&common.weights)?,
         };
-        let rate = Rate::new(common.games);
-        let shards = common.chosen(common.games.div_ceil(SHARD))?;
-        run(&plan, common.folder()?, common.games, shards, common.threads, &|progress| {
-            if progress.found {
-                rate.found(progress.games);
-            } else {
-                rate.played(progress.games, progress.positions);
-            }
-        })?;
-        println!("{}", rate.finish());
-        Ok(())
+        common.play(&plan)
     }
 }

@@ -6,11 +6,10 @@ use anyhow::Context as _;
 
 use crate::sygo::Searcher;
 use crate::sygo::evaluate::Weights;
-use crate::sygo::learn::selfplay::{Plan, SHARD, run};
+use crate::sygo::learn::selfplay::Plan;
 use crate::sygo::learn::train;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tools::selfplay::Common;
-use crate::tools::selfplay::rate::Rate;
 
 const SIZE: usize = 9;
 const ITERATION: u16 = 2;
@@ -32,7 +31,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Plays until the games are there; says how fast it went.
+    /// Plays until the games are there.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let plan = Plan {
             size: self.size.map_or(SIZE, usize::from),
@@ -42,17 +41,7 @@ impl Options {
             random: common.random(RANDOM)?,
             seed: common.seed,
         };
-        let rate = Rate::new(common.games);
-        let shards = common.chosen(common.games.div_ceil(SHARD))?;
-        run(&plan, common.folder()?, shards, common.threads, &|found, games, turns| {
-            if found {
-                rate.found(games);
-            } else {
-                rate.played(games, turns);
-            }
-        })?;
-        println!("{}", rate.finish());
-        Ok(())
+        common.play(&plan)
     }
 }
 

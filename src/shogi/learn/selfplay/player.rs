@@ -29,7 +29,7 @@ const TABLE_BYTES_PER_NODE: u64 = 2_048;
 const TABLE_BYTES: (u64, u64) = (1 << 20, 16 << 20);
 
 /// Plays one side, or both.
-pub(in crate::shogi) struct Player {
+pub struct Player {
     nodes: u64,
     game: Arc<Shogi>,
     memory: Arc<SearchMemory>,
