@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use rayon::prelude::*;
 
 use crate::game::Game;
 use crate::random;
@@ -88,6 +89,17 @@ pub struct Counts {
     pub taken: u64,
 }
 
+impl Counts {
+    fn add(&mut self, other: Counts) {
+        self.games += other.games;
+        self.positions += other.positions;
+        self.in_check += other.in_check;
+        self.tactical += other.tactical;
+        self.lopsided += other.lopsided;
+        self.taken += other.taken;
+    }
+}
+
 /// A set of keys that are random numbers already.
 type Keys = HashSet<u64, BuildHasherDefault<Unchanged>>;
 
@@ -113,22 +125,88 @@ impl Hasher for Unchanged {
 /// # Errors
 /// A file cannot be read or holds no games of shogi, or a game breaks the rules.
 pub fn visit(files: &[PathBuf], filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
-    let mut visitor = Visitor { filter, counts: Counts::default(), seen: Keys::default() };
+    let mut seen = Seen::new(filter);
+    let mut counts = Counts::default();
     for path in files {
-        let content = record::read(path).with_context(|| path.display().to_string())?;
-        for (index, game) in content.games.iter().enumerate() {
-            visitor
-                .game(game, content.header.game(index), &mut take)
-                .with_context(|| format!("{}, game {index}", path.display()))?;
+        counts.add(scan(path, filter, |sample| {
+            if seen.is_new(sample.position.key()) {
+                take(sample);
+            }
+        })?);
+    }
+    Ok(seen.completed(counts))
+}
+
+/// The same on all threads of the present pool: `pack` makes of each sample, on any thread, what
+/// `take` receives in the order of the files.
+///
+/// # Errors
+/// Those of [`visit`].
+pub fn collect<T: Send>(
+    files: &[PathBuf],
+    filter: &Filter,
+    pack: impl Fn(Sample<'_>) -> T + Sync,
+    mut take: impl FnMut(T),
+) -> anyhow::Result<Counts> {
+    let mut seen = Seen::new(filter);
+    let mut counts = Counts::default();
+    for files in files.chunks(2 * rayon::current_num_threads()) {
+        let scanned: Vec<anyhow::Result<(Counts, Vec<(u64, T)>)>> = files
+            .par_iter()
+            .map(|path| {
+                let mut samples = Vec::new();
+                let counts =
+                    scan(path, filter, |sample| samples.push((sample.position.key(), pack(sample))))?;
+                Ok((counts, samples))
+            })
+            .collect();
+        for file in scanned {
+            let (its, samples) = file?;
+            counts.add(its);
+            samples.into_iter().filter(|(key, _)| seen.is_new(*key)).for_each(|(_, sample)| take(sample));
         }
     }
+    Ok(seen.completed(counts))
+}
+
+/// Shows `take` the samples of one file that pass the filter, those that came before among them.
+fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
+    let content = record::read(path).with_context(|| path.display().to_string())?;
+    let mut visitor = Visitor { filter, counts: Counts::default() };
+    for (index, game) in content.games.iter().enumerate() {
+        visitor
+            .game(game, content.header.game(index), &mut take)
+            .with_context(|| format!("{}, game {index}", path.display()))?;
+    }
     Ok(visitor.counts)
+}
+
+/// Which positions came before.
+struct Seen {
+    keys: Option<Keys>,
+    duplicates: u64,
+}
+
+impl Seen {
+    fn new(filter: &Filter) -> Seen {
+        Seen { keys: filter.duplicates.then(Keys::default), duplicates: 0 }
+    }
+
+    fn is_new(&mut self, key: u64) -> bool {
+        let new = self.keys.as_mut().is_none_or(|keys| keys.insert(key));
+        self.duplicates += u64::from(!new);
+        new
+    }
+
+    /// The counts of all files, in which the duplicates are among the samples taken.
+    fn completed(self, counts: Counts) -> Counts {
+        Counts { duplicates: self.duplicates, taken: counts.taken - self.duplicates, ..counts }
+    }
 }
 
 struct Visitor<'a> {
     filter: &'a Filter,
     counts: Counts,
-    seen: Keys,
 }
 
 impl Visitor<'_> {
@@ -154,15 +232,13 @@ impl Visitor<'_> {
     }
 
     fn passes(&mut self, position: &Position, mv: Move, score: i16) -> bool {
-        let Visitor { filter, counts, seen } = self;
+        let Visitor { filter, counts } = self;
         let reason = if filter.in_check && position.in_check() {
             &mut counts.in_check
         } else if filter.tactical && (mv.is_promotion() || position.piece_on(mv.to()).is_some()) {
             &mut counts.tactical
         } else if score.unsigned_abs() > filter.highest_score.unsigned_abs() {
             &mut counts.lopsided
-        } else if filter.duplicates && !seen.insert(position.key()) {
-            &mut counts.duplicates
         } else {
             return true;
         };
@@ -194,8 +270,9 @@ pub fn files(given: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::selfplay::run;
     use crate::shogi::evaluate::Evaluation;
-    use crate::shogi::learn::selfplay::{Plan, run};
+    use crate::shogi::learn::selfplay::Plan;
 
     fn games(folder: &Path) -> Vec<PathBuf> {
         let plan =
@@ -221,6 +298,12 @@ mod tests {
         assert!(left_out.iter().all(|&count| count > 0), "{some:?}");
         assert_eq!(some.taken + some.duplicates + left_out.iter().sum::<u64>(), all.positions);
         assert_eq!(seen.len() as u64, some.taken);
+        let mut order = Vec::new();
+        let counts = collect(&files, &filter, |sample| sample.position.key(), |key| order.push(key));
+        assert_eq!(counts.expect("games"), some);
+        let mut one_by_one = Vec::new();
+        visit(&files, &filter, |sample| one_by_one.push(sample.position.key())).expect("games");
+        assert!(order == one_by_one, "another order");
         // The same files again are nothing new.
         let twice: Vec<PathBuf> = files.iter().chain(&files).cloned().collect();
         assert_eq!(visit(&twice, &filter, |_| ()).expect("games").taken, some.taken);

@@ -27,11 +27,16 @@ use crate::simd::Aligned;
 pub use later::mixed;
 pub use model::{Model, Shape};
 use optimizer::Moments;
-pub use samples::Data;
 use samples::Set;
+pub use samples::{Data, Prepared};
 
-/// Parts of a batch; also the most threads that find work.
-const PARTS: usize = 8;
+/// Positions in one part of a batch, which one thread takes. With fewer the sum of the parts' gradients
+/// takes longer than the gradients.
+const PART: usize = 1024;
+/// Fewest and most parts of a batch; each has a gradient of its own in memory.
+const PARTS: (usize, usize) = (8, 64);
+/// Parts of the games that validate.
+const VALIDATION_PARTS: usize = 256;
 
 /// How to train.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +106,8 @@ pub struct Trainer<'a> {
     moments: Moments,
     progress: Progress,
     order: Vec<u32>,
+    /// Positions in one part of a batch.
+    part: usize,
     gradients: Vec<Aligned<f32>>,
     pool: ThreadPool,
 }
@@ -129,14 +136,16 @@ impl<'a> Trainer<'a> {
         };
         let scale = recipe.scale.unwrap_or_else(|| scale::fit(&data.training.samples));
         let targets = |set: &Set| set.samples.iter().map(|s| s.target(scale, recipe.result)).collect();
+        let part = recipe.batch.div_ceil(PARTS.0).min(PART).max(recipe.batch.div_ceil(PARTS.1));
         let mut hasher = crc32fast::Hasher::new();
+        hasher.update(&part.to_le_bytes());
         hasher.update(format!("{recipe:?}").as_bytes());
         hasher.update(bytemuck::cast_slice(model.values.get()));
         hasher.update(bytemuck::cast_slice(&data.training.samples));
         hasher.update(bytemuck::cast_slice(&data.validation.samples));
         hasher.update(bytemuck::cast_slice(data.training.terms.as_flattened()));
         let pool = ThreadPoolBuilder::new()
-            .num_threads(threads.clamp(1, PARTS))
+            .num_threads(threads.max(1))
             .build()
             .map_err(|error| Rejected(format!("no {threads} threads: {error}")))?;
         let count = model.values.get().len();
@@ -147,7 +156,8 @@ impl<'a> Trainer<'a> {
             moments: Moments::zeros(count),
             progress: Progress::default(),
             order: Vec::new(),
-            gradients: (0..PARTS).map(|_| Aligned::zeros(count)).collect(),
+            gradients: (0..recipe.batch.div_ceil(part)).map(|_| Aligned::zeros(count)).collect(),
+            part,
             model,
             recipe,
             data,
@@ -234,8 +244,7 @@ impl<'a> Trainer<'a> {
     fn step(&mut self) -> usize {
         let begin = self.progress.steps * self.recipe.batch;
         let batch = &self.order[begin..self.order.len().min(begin + self.recipe.batch)];
-        let part = batch.len().div_ceil(PARTS);
-        let (model, set, targets) = (&self.model, &self.data.training, &self.targets[0]);
+        let (model, set, targets, part) = (&self.model, &self.data.training, &self.targets[0], self.part);
         let gradients = &mut self.gradients;
         let errors: Vec<f64> = self.pool.install(|| {
             gradients
@@ -265,9 +274,9 @@ impl<'a> Trainer<'a> {
     fn validate(&self, model: &Model) -> f64 {
         let (set, targets) = (&self.data.validation, &self.targets[1]);
         let count = set.samples.len();
-        let part = count.div_ceil(PARTS);
+        let part = count.div_ceil(VALIDATION_PARTS);
         let errors: Vec<f64> = self.pool.install(|| {
-            (0..PARTS)
+            (0..VALIDATION_PARTS)
                 .into_par_iter()
                 .map(|number| {
                     let range = (number * part).min(count)..((number + 1) * part).min(count);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use crate::shogi::learn::dataset::{self, Filter};
-use crate::shogi::learn::train::{Data, Model, Recipe, Shape, Trainer, mixed};
+use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
 use crate::tools::progress_bar;
 use crate::tools::train::Common;
 use crate::tools::train::shogi_report::Report;
@@ -63,8 +63,9 @@ impl Options {
         let recipe = self.recipe(common)?;
         let from = self.from.as_deref().map(model).transpose()?;
         let later = common.later(LATER)?;
-        let (data, counts) = self.read(common.data()?, recipe.shape, later)?;
-        let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), common.threads().into())?;
+        let threads = usize::from(common.threads());
+        let (data, counts) = self.read(common.data()?, recipe.shape, later, threads)?;
+        let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
         match std::fs::read(&kept) {
             Ok(bytes) => {
@@ -117,17 +118,25 @@ impl Options {
         Ok(recipe)
     }
 
-    fn read(&self, given: &[PathBuf], shape: Shape, later: f32) -> anyhow::Result<(Data, dataset::Counts)> {
+    fn read(
+        &self,
+        given: &[PathBuf],
+        shape: Shape,
+        later: f32,
+        threads: usize,
+    ) -> anyhow::Result<(Data, dataset::Counts)> {
         let files = dataset::files(given)?;
         let mut filter = Filter::default();
         if let Some(highest) = self.highest_score {
             filter.highest_score = highest;
         }
-        let mut data = Data::new(shape);
-        let counts = dataset::visit(&files, &filter, |sample| {
+        let mut data = Data::default();
+        let pack = |sample: dataset::Sample<'_>| {
             let score = mixed(sample.scores, sample.result, later);
-            data.add(sample.position, score, sample.result, sample.validates());
-        })?;
+            Prepared::new(shape, sample.position, score, sample.result, sample.validates())
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let counts = pool.install(|| dataset::collect(&files, &filter, pack, |sample| data.add(sample)))?;
         let (training, validation) = data.counts();
         println!(
             "files {} games {} positions {} taken {} training {training} validation {validation}",

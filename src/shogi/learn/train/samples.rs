@@ -101,23 +101,30 @@ pub(super) struct Set {
 pub struct Data {
     pub(super) training: Set,
     pub(super) validation: Set,
-    with_terms: bool,
+}
+
+/// A position as [`Data`] keeps it.
+pub struct Prepared {
+    packed: Packed,
+    terms: Option<Box<Terms>>,
+    validates: bool,
+}
+
+impl Prepared {
+    /// A position, to train an evaluation of this shape, with its score in centipawns and its game's
+    /// result (1, 0, -1), both for the side to move; positions that validate are not learned from.
+    pub fn new(shape: Shape, position: &Position, score: i16, result: i8, validates: bool) -> Prepared {
+        let terms = (shape == Shape::Hand).then(|| Box::new(counts(position).map(|count| count as i16)));
+        Prepared { packed: Packed::new(position, score, result), terms, validates }
+    }
 }
 
 impl Data {
-    /// No positions yet, to train an evaluation of this shape.
-    pub fn new(shape: Shape) -> Data {
-        Data { with_terms: shape == Shape::Hand, ..Data::default() }
-    }
-
-    /// Adds a position with its score in hundredths of a pawn and its game's result (1, 0, -1),
-    /// both for the side to move; positions that validate are not learned from.
-    pub fn add(&mut self, position: &Position, score: i16, result: i8, validates: bool) {
-        let set = if validates { &mut self.validation } else { &mut self.training };
-        set.samples.push(Packed::new(position, score, result));
-        if self.with_terms {
-            set.terms.push(counts(position).map(|count| count as i16));
-        }
+    /// Adds a position.
+    pub fn add(&mut self, sample: Prepared) {
+        let set = if sample.validates { &mut self.validation } else { &mut self.training };
+        set.samples.push(sample.packed);
+        set.terms.extend(sample.terms.map(|terms| *terms));
     }
 
     /// Positions to learn from, and positions that validate.

@@ -12,7 +12,7 @@ fn data(games: u64) -> Data {
 }
 
 fn data_for(shape: Shape, games: u64) -> Data {
-    let mut data = Data::new(shape);
+    let mut data = Data::default();
     for game in 0..games {
         let mut random = SplitMix::new(game);
         let mut position = parse(crate::shogi::rules::handicap::START).unwrap();
@@ -23,7 +23,8 @@ fn data_for(shape: Shape, games: u64) -> Data {
             }
             position.make(moves[random.below(moves.len() as u32) as usize]);
             let score = pieces(&position);
-            data.add(&position, score as i16, score.signum() as i8, game % 8 == 0);
+            let (score, result) = (score as i16, score.signum() as i8);
+            data.add(Prepared::new(shape, &position, score, result, game % 8 == 0));
         }
     }
     data
@@ -182,8 +183,8 @@ fn terms_learn_material_too_and_their_file_values_what_was_trained() {
     assert!((-1500..-500).contains(&evaluate(&weights, &lost)), "{}", evaluate(&weights, &lost));
     // The engine and the trainer agree on every position.
     let model = Model::from_bytes(&trainer.to_file()).unwrap();
-    let mut data = Data::new(Shape::Hand);
-    data.add(&lost, 0, 0, false);
+    let mut data = Data::default();
+    data.add(Prepared::new(Shape::Hand, &lost, 0, 0, false));
     let error = gradient::error(&model, &data.training, &[0.0], 0..1);
     let value = (1.0 / (1.0 / error.sqrt() - 1.0)).ln() * 600.0;
     assert!((value - f64::from(evaluate(&weights, &lost))).abs() < 1.5, "{value}");
