@@ -171,7 +171,7 @@ impl Solver {
     /// and only a quarter of them if they were many.
     ///
     /// If it ends before its limits, the line returned is a shortest one.
-    pub fn shorten(&mut self, position: &Position, mut line: Vec<Move>, control: &Control) -> Vec<Move> {
+    pub fn minimise(&mut self, position: &Position, mut line: Vec<Move>, control: &Control) -> Vec<Move> {
         let mut budget = (self.nodes / 4).max(self.nodes.min(CHEAP_SHORTENING)).max(LEAST_SHORTENING);
         while line.len() > 1 && budget > 0 {
             let Ok(len) = i16::try_from(line.len() - 2) else { break };
@@ -219,7 +219,7 @@ impl Solver {
 pub(crate) fn answer(position: &Position, mib: usize, control: &Control) -> MateAnswer<Move> {
     let mut solver = Solver::with_bytes(mib.saturating_mul(1 << 20));
     match solver.solve(position, u64::MAX, control) {
-        Verdict::Mate(line) => MateAnswer::Mate(solver.shorten(position, line, control)),
+        Verdict::Mate(line) => MateAnswer::Mate(solver.minimise(position, line, control)),
         Verdict::NoMate => MateAnswer::NoMate,
         Verdict::Unknown => MateAnswer::Timeout,
     }

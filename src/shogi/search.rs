@@ -34,9 +34,9 @@ use crate::shogi::rules::notation::parse_move;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Piece};
 use crate::shogi::search::checkmate::Checkmate;
-use crate::shogi::search::history::{History, Place};
+use crate::shogi::search::history::{History, PieceTo};
 use crate::shogi::search::parameters::Parameters;
-use crate::shogi::search::picker::Pile;
+use crate::shogi::search::picker::MoveStack;
 use crate::shogi::search::skill::Skill;
 use crate::shogi::search::tree::Window;
 use crate::shogi::search::value::{EVAL_LIMIT, Entry, INFINITE, MATE_BOUND, MAX_PLY, score};
@@ -52,13 +52,13 @@ struct Frame {
     /// Static value as evaluated.
     raw: i32,
     /// The move made here, as continuation histories see it.
-    place: Place,
+    piece_to: PieceTo,
     /// The move left out by a singular test.
     excluded: Move,
     /// Value to return after a multi-cut.
     multicut: i32,
-    /// Whether the table's move is a capture or a pawn promotion.
-    table_tactical: bool,
+    /// Whether the TT move is a capture or a pawn promotion.
+    tt_tactical: bool,
     /// From where what checks.
     checks: CheckMap,
 }
@@ -75,7 +75,7 @@ pub struct Searcher {
     history: History,
     /// The mate solver at the root; worker 0 has one.
     checkmate: Option<Checkmate>,
-    pile: Pile,
+    move_stack: MoveStack,
     stack: Vec<Frame>,
     reductions: Box<[[i32; 64]; 64]>,
     /// Value of a draw by the side to move.
@@ -85,10 +85,10 @@ pub struct Searcher {
     /// Moves made before the root.
     root_plies: usize,
     root: Option<Root<Shogi>>,
-    /// Whether the root may be stored in the table: no move is excluded from it.
+    /// Whether the root may be stored in the TT: no move is excluded from it.
     whole_root: bool,
-    /// Whether odd refusals of promotion count at the root.
-    odd_root: bool,
+    /// Whether non-promotions count at the root.
+    root_non_promotions: bool,
     best_line: Option<(i32, Bound, Vec<Move>)>,
     /// Upper edge of the window at the root: what reaches it is at least so much.
     root_beta: i32,
@@ -96,7 +96,7 @@ pub struct Searcher {
     effort: Vec<(Move, u64)>,
     /// Share of the last iteration's nodes that its best move took.
     best_share: f32,
-    /// Knows the positions that the table's entries belong to.
+    /// Knows the positions that the TT entries belong to.
     #[cfg(test)]
     witness: Option<witness::Witness>,
 }
@@ -106,14 +106,14 @@ impl Searcher {
         self.shared.game.settings()
     }
 
-    fn table(&self) -> &Table<Entry> {
+    fn tt(&self) -> &Table<Entry> {
         self.shared.memory.table()
     }
 
-    /// What the table says of the present position.
+    /// What the TT knows of the present position.
     #[inline(always)]
-    fn recalled(&mut self) -> Option<Entry> {
-        let entry = self.table().probe(self.position.key());
+    fn probe_tt(&mut self) -> Option<Entry> {
+        let entry = self.tt().probe(self.position.key());
         #[cfg(test)]
         self.witness_recall();
         entry
@@ -121,8 +121,8 @@ impl Searcher {
 
     /// Keeps what was found out about the present position.
     #[inline(always)]
-    fn keep(&mut self, entry: Entry) {
-        self.table().store(self.position.key(), entry);
+    fn store_tt(&mut self, entry: Entry) {
+        self.tt().store(self.position.key(), entry);
         #[cfg(test)]
         self.witness_keep();
     }
@@ -143,14 +143,14 @@ impl Searcher {
 
     /// Makes a move from `ply`.
     fn enter(&mut self, ply: usize, mv: Move) {
-        let place = self.position.place_of(mv);
-        self.enter_as(ply, mv, place);
+        let piece_to = self.position.piece_to(mv);
+        self.enter_as(ply, mv, piece_to);
     }
 
-    fn enter_as(&mut self, ply: usize, mv: Move, place: Place) {
+    fn enter_as(&mut self, ply: usize, mv: Move, piece_to: PieceTo) {
         // Fetched before the move is made, so that the memory has time to answer.
-        self.table().prefetch(self.position.key_after(mv));
-        self.stack[ply].place = place;
+        self.tt().prefetch(self.position.key_after(mv));
+        self.stack[ply].piece_to = piece_to;
         self.position.make(mv);
     }
 
@@ -162,9 +162,9 @@ impl Searcher {
     }
 
     /// Where the moves one, two and four plies ago arrived.
-    fn places_before(&self) -> [Place; 3] {
+    fn earlier_piece_tos(&self) -> [PieceTo; 3] {
         let ply = self.ply();
-        [1, 2, 4].map(|back| if ply >= back { self.stack[ply - back].place } else { Place::NONE })
+        [1, 2, 4].map(|back| if ply >= back { self.stack[ply - back].piece_to } else { PieceTo::NONE })
     }
 
     fn root_allows(&self, mv: Move) -> bool {
@@ -192,11 +192,11 @@ impl Searcher {
     fn prepare(&mut self, root: &Root<Shogi>, stage: Stage) {
         self.position = root.position.clone();
         self.root_plies = self.position.plies_made();
-        self.pile.lower(0);
+        self.move_stack.lower(0);
         self.seldepth = 0;
         self.iteration_depth = usize::from(stage.depth);
         self.whole_root = root.only.is_empty() && root.skip.is_empty();
-        self.odd_root = !root.only.is_empty();
+        self.root_non_promotions = !root.only.is_empty();
         self.root = Some(root.clone());
         self.best_line = None;
         self.effort.clear();
@@ -246,14 +246,14 @@ impl Searcher {
 
 impl Position {
     /// The place where a move of the side to move brings its piece.
-    fn place_of(&self, mv: Move) -> Place {
+    fn piece_to(&self, mv: Move) -> PieceTo {
         let piece = if mv.is_drop() {
             Piece::new(self.side_to_move(), mv.dropped())
         } else {
             let piece = self.piece_on(mv.from());
             if mv.is_promotion() { Piece::new(piece.side(), piece.kind().promoted()) } else { piece }
         };
-        Place::new(piece, mv.to())
+        PieceTo::new(piece, mv.to())
     }
 }
 
@@ -277,10 +277,10 @@ impl Worker<Shogi> for Searcher {
             line: Vec::new(),
             eval: 0,
             raw: 0,
-            place: Place::NONE,
+            piece_to: PieceTo::NONE,
             excluded: Move::NONE,
             multicut: 0,
-            table_tactical: false,
+            tt_tactical: false,
             checks,
         };
         Searcher {
@@ -291,7 +291,7 @@ impl Worker<Shogi> for Searcher {
             position,
             history: History::new(),
             checkmate: (index == 0).then(Checkmate::default),
-            pile: Pile::default(),
+            move_stack: MoveStack::default(),
             stack: (0..MAX_PLY + 2).map(|_| frame()).collect(),
             reductions: reduction_table(tune.reduction_factor),
             tune,
@@ -301,7 +301,7 @@ impl Worker<Shogi> for Searcher {
             root: None,
             root_plies: 0,
             whole_root: true,
-            odd_root: false,
+            root_non_promotions: false,
             best_line: None,
             root_beta: INFINITE,
             effort: Vec::new(),
@@ -359,7 +359,7 @@ impl Worker<Shogi> for Searcher {
                 Score::Cp(value) | Score::Exact(value) => Some(value),
                 Score::MateIn(_) | Score::MatedIn(_) => None,
             });
-        if self.tune.guess
+        if self.tune.forward_pruning
             && let Some(line) = self.seek_mate(root, control)
         {
             return Iteration::Complete(line);

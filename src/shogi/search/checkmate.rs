@@ -52,8 +52,8 @@ impl Checkmate {
         }
     }
 
-    /// Looks on, as far as the solver is behind its share of the nodes, one of `share`.
-    fn look(&mut self, root: &Position, share: u64, control: &Control) {
+    /// Searches on, as far as the solver is behind its share of the nodes, one in `share`.
+    fn search(&mut self, root: &Position, share: u64, control: &Control) {
         if self.root != identity(root) {
             self.root = identity(root);
             self.finding = Finding::Open(0);
@@ -65,7 +65,7 @@ impl Checkmate {
         }
         let solver = self.solver.get_or_insert_with(|| Solver::with_bytes(BYTES));
         self.finding = match solver.solve(root, budget, control) {
-            Verdict::Mate(line) => Finding::Mate(solver.shorten(root, line, control)),
+            Verdict::Mate(line) => Finding::Mate(solver.minimise(root, line, control)),
             Verdict::NoMate => Finding::NoMate,
             Verdict::Unknown => Finding::Open(spent + solver.nodes()),
         };
@@ -83,7 +83,7 @@ impl Searcher {
         let trusted = self.settings().entering_king != EnteringKingRule::Try;
         let unclear = root.previous.first().is_some_and(|line| matches!(line.score, Score::Cp(_)));
         if trusted && unclear && self.skill.is_full() {
-            self.checkmate.as_mut()?.look(&root.position, self.tune.mate_share, control);
+            self.checkmate.as_mut()?.search(&root.position, self.tune.mate_share, control);
         }
         let turns = self.proven(root)?.to_vec();
         let plies = turns.len() as u16;

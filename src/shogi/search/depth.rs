@@ -1,4 +1,4 @@
-//! How deep a move is searched: extensions and late-move reductions.
+//! How deep a move is searched: extensions (step 15 of a node) and late move reductions (step 16).
 
 use crate::game::control::Control;
 use crate::game::search::Stopped;
@@ -22,11 +22,11 @@ impl Searcher {
         control: &Control,
     ) -> Result<i32, Stopped> {
         let Node { depth, ply, .. } = node;
-        if ply == 0 || ply >= 2 * self.iteration_depth || !self.tune.guess {
+        if ply == 0 || ply >= 2 * self.iteration_depth || !self.tune.forward_pruning {
             return Ok(0);
         }
         if let Some(entry) = node.entry
-            && candidate.mv == node.table_move
+            && candidate.mv == node.tt_move
             && depth >= self.tune.singular_depth
             && entry.bound != Bound::Upper
             && entry.depth() >= depth - self.tune.singular_entry
@@ -35,10 +35,10 @@ impl Searcher {
         {
             return self.singular(node, entry.value(ply), candidate, beta, control);
         }
-        Ok(i32::from(candidate.checks && self.position.exchange_gains(candidate.mv, 0)))
+        Ok(i32::from(candidate.checks && self.position.see_ge(candidate.mv, 0)))
     }
 
-    /// Singular extension: the table's move is far better than all others at half the depth
+    /// Singular extension: the TT move is far better than all others at half the depth
     /// (Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
     /// searching", 1990), which are searched without it at the same node, as in Stockfish. The same
     /// search tells a multi-cut (Björnsson and Marsland, "Multi-cut alpha-beta pruning in game-tree
@@ -57,8 +57,8 @@ impl Searcher {
         let value =
             self.node::<false>((depth - 1) / 2, ply, Window { alpha: bar - 1, beta: bar }, node.cut, control);
         self.stack[ply].excluded = Move::NONE;
-        // The test overwrote it.
-        self.stack[ply].table_tactical = candidate.tactical;
+        // The search without the move overwrote it.
+        self.stack[ply].tt_tactical = candidate.tactical;
         let value = value?;
         Ok(if value < bar {
             let double = !node.pv && !candidate.tactical && value < bar - self.tune.double_margin;
@@ -74,7 +74,7 @@ impl Searcher {
         })
     }
 
-    /// Late-move reduction in 1024ths of a ply: by the logarithms of depth and number, and by
+    /// Late move reduction in 1024ths of a ply: by the logarithms of depth and number, and by
     /// histories, as in Stockfish.
     #[inline(always)]
     pub(super) fn reduction(&self, node: Node, candidate: &Candidate) -> i32 {
@@ -97,7 +97,7 @@ impl Searcher {
         if candidate.tactical {
             return (plies / 2 - candidate.history / tune.reduction_capture_history).max(0);
         }
-        if node.table_move.is_some() && self.stack[node.ply].table_tactical {
+        if node.tt_move.is_some() && self.stack[node.ply].tt_tactical {
             plies += tune.reduction_capture;
         }
         plies - candidate.history * 1024 / (4 * tune.reduction_history)

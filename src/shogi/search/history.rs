@@ -13,24 +13,24 @@ use crate::shogi::rules::types::{Kind, Move, Piece, Square};
 const LIMIT: i32 = 14_000;
 /// Corrections stay between plus and minus this.
 const CORRECTION_LIMIT: i32 = 8_192;
-/// Units of a correction in one hundredth of a pawn, all tables together.
+/// Units of a correction in one centipawn, all tables together.
 const CORRECTION_GRAIN: i32 = 128;
 const CORRECTIONS: usize = 1 << 14;
 /// Pieces of both sides times squares.
-const PLACES: usize = 28 * 81;
+const PIECE_TOS: usize = 28 * 81;
 
 /// A piece arriving on a square: the index into continuation histories.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place(u16);
+pub(crate) struct PieceTo(u16);
 
-impl Place {
+impl PieceTo {
     /// No move came before.
-    pub(crate) const NONE: Place = Place(PLACES as u16);
+    pub(crate) const NONE: PieceTo = PieceTo(PIECE_TOS as u16);
 
     #[inline(always)]
-    pub(crate) fn new(piece: Piece, to: Square) -> Place {
+    pub(crate) fn new(piece: Piece, to: Square) -> PieceTo {
         let row = piece.kind().0 as usize + 14 * piece.side().index();
-        Place((row * 81 + to.0 as usize) as u16)
+        PieceTo((row * 81 + to.0 as usize) as u16)
     }
 }
 
@@ -41,12 +41,12 @@ pub(crate) struct History {
     /// By capturing piece, destination and captured kind.
     capture: Vec<[i16; 16]>,
     /// By the place of an earlier move, and of this one.
-    continuation: Vec<[i16; PLACES]>,
+    continuation: Vec<[i16; PIECE_TOS]>,
     correction: [Vec<[i16; 2]>; 3],
 }
 
 #[inline(always)]
-fn pull(cell: &mut i16, bonus: i32, limit: i32) {
+fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
     let bonus = bonus.clamp(-limit, limit);
     let value = i32::from(*cell);
     *cell = (value + bonus - value * bonus.abs() / limit) as i16;
@@ -54,11 +54,11 @@ fn pull(cell: &mut i16, bonus: i32, limit: i32) {
 
 impl History {
     pub(crate) fn new() -> History {
-        let mut continuation: Vec<[i16; PLACES]> = bytemuck::zeroed_vec(PLACES + 1);
+        let mut continuation: Vec<[i16; PIECE_TOS]> = bytemuck::zeroed_vec(PIECE_TOS + 1);
         prefer_large(&mut continuation);
         History {
             quiet: vec![[0; 1 << 15]; 2],
-            capture: vec![[0; 16]; PLACES + 1],
+            capture: vec![[0; 16]; PIECE_TOS + 1],
             continuation,
             correction: std::array::from_fn(|_| vec![[0; 2]; CORRECTIONS]),
         }
@@ -77,27 +77,27 @@ impl History {
     }
 
     #[inline(always)]
-    pub(crate) fn continuation(&self, before: Place, place: Place) -> i32 {
-        i32::from(self.continuation[usize::from(before.0)][usize::from(place.0)])
+    pub(crate) fn continuation(&self, before: PieceTo, piece_to: PieceTo) -> i32 {
+        i32::from(self.continuation[usize::from(before.0)][usize::from(piece_to.0)])
     }
 
     #[inline(always)]
-    pub(crate) fn capture(&self, place: Place, captured: Kind) -> i32 {
-        i32::from(self.capture[usize::from(place.0)][captured.index()])
+    pub(crate) fn capture(&self, piece_to: PieceTo, captured: Kind) -> i32 {
+        i32::from(self.capture[usize::from(piece_to.0)][captured.index()])
     }
 
-    pub(crate) fn reward_quiet(&mut self, side: Side, mv: Move, bonus: i32) {
-        pull(&mut self.quiet[side.index()][usize::from(mv.bits() & 0x7fff)], bonus, LIMIT);
+    pub(crate) fn add_quiet_bonus(&mut self, side: Side, mv: Move, bonus: i32) {
+        gravity(&mut self.quiet[side.index()][usize::from(mv.bits() & 0x7fff)], bonus, LIMIT);
     }
 
-    pub(crate) fn reward_continuation(&mut self, before: Place, place: Place, bonus: i32) {
-        if before != Place::NONE && place != Place::NONE {
-            pull(&mut self.continuation[usize::from(before.0)][usize::from(place.0)], bonus, LIMIT);
+    pub(crate) fn add_continuation_bonus(&mut self, before: PieceTo, piece_to: PieceTo, bonus: i32) {
+        if before != PieceTo::NONE && piece_to != PieceTo::NONE {
+            gravity(&mut self.continuation[usize::from(before.0)][usize::from(piece_to.0)], bonus, LIMIT);
         }
     }
 
-    pub(crate) fn reward_capture(&mut self, place: Place, captured: Kind, bonus: i32) {
-        pull(&mut self.capture[usize::from(place.0)][captured.index()], bonus, LIMIT);
+    pub(crate) fn add_capture_bonus(&mut self, piece_to: PieceTo, captured: Kind, bonus: i32) {
+        gravity(&mut self.capture[usize::from(piece_to.0)][captured.index()], bonus, LIMIT);
     }
 
     /// By how much positions like this were misjudged.
@@ -116,7 +116,7 @@ impl History {
         let side = position.side_to_move().index();
         let bonus = (surplus * depth * 2).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         for (key, table) in correction_keys(position).into_iter().zip(&mut self.correction) {
-            pull(&mut table[key][side], bonus, CORRECTION_LIMIT);
+            gravity(&mut table[key][side], bonus, CORRECTION_LIMIT);
         }
     }
 }

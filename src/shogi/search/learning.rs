@@ -1,53 +1,59 @@
-//! What the search learns from a node for the order of moves elsewhere.
+//! History updates (step 18 of a node).
 
 use crate::shogi::rules::types::{Kind, Move};
 use crate::shogi::search::Searcher;
-use crate::shogi::search::history::Place;
-use crate::shogi::search::tree::{Candidate, Node, Tried};
+use crate::shogi::search::history::PieceTo;
+use crate::shogi::search::tree::{Candidate, Node, TriedMoves};
 
 impl Searcher {
-    /// What a success at this depth adds to a history.
+    /// The history bonus of a cutoff at this depth.
     pub(super) fn bonus(&self, depth: i32) -> i32 {
         let tune = &self.tune;
         (tune.history_bonus * depth - tune.history_bonus_offset).min(tune.history_bonus_limit)
     }
 
-    /// Rewards (or punishes) a quiet move of the present position.
-    pub(super) fn reward_quiet(&mut self, mv: Move, place: Place, bonus: i32) {
-        self.history.reward_quiet(self.position.side_to_move(), mv, bonus);
-        for earlier in self.places_before() {
-            self.history.reward_continuation(earlier, place, bonus);
+    /// Adds a bonus, or a malus, to the histories of a quiet move of the present position.
+    pub(super) fn add_quiet_bonus(&mut self, mv: Move, piece_to: PieceTo, bonus: i32) {
+        self.history.add_quiet_bonus(self.position.side_to_move(), mv, bonus);
+        for earlier in self.earlier_piece_tos() {
+            self.history.add_continuation_bonus(earlier, piece_to, bonus);
         }
     }
 
-    /// Rewards the best move of a node, and punishes those `tried` besides it.
-    pub(super) fn learn(&mut self, node: Node, best: &Candidate, tried: &Tried, clearly: bool) {
+    /// A bonus for the best move of a node, a malus for those `tried` besides it.
+    pub(super) fn update_histories(
+        &mut self,
+        node: Node,
+        best: &Candidate,
+        tried: &TriedMoves,
+        clearly: bool,
+    ) {
         let bonus = self.bonus(node.depth + i32::from(clearly));
         if best.tactical {
-            self.history.reward_capture(best.place, best.captured.unwrap_or(Kind::KING), bonus);
+            self.history.add_capture_bonus(best.piece_to, best.captured.unwrap_or(Kind::KING), bonus);
         } else {
-            self.reward_quiet(best.mv, best.place, bonus);
-            for &(mv, place, _, _) in tried.iter().filter(|tried| !tried.3) {
-                self.reward_quiet(mv, place, -bonus);
+            self.add_quiet_bonus(best.mv, best.piece_to, bonus);
+            for &(mv, piece_to, _, _) in tried.iter().filter(|tried| !tried.3) {
+                self.add_quiet_bonus(mv, piece_to, -bonus);
             }
         }
-        for &(_, place, captured, _) in tried.iter().filter(|tried| tried.3) {
-            self.history.reward_capture(place, captured.unwrap_or(Kind::KING), -bonus);
+        for &(_, piece_to, captured, _) in tried.iter().filter(|tried| tried.3) {
+            self.history.add_capture_bonus(piece_to, captured.unwrap_or(Kind::KING), -bonus);
         }
     }
 
-    /// A node without a good move speaks for the quiet move that led to it.
-    pub(super) fn reward_parent(&mut self, ply: usize, bonus: i32) {
+    /// A node that failed low gives a bonus to the quiet move that led to it.
+    pub(super) fn add_parent_bonus(&mut self, ply: usize, bonus: i32) {
         let mv = self.position.last_move();
         if mv == Move::NONE || self.position.last_captured().is_some() {
             return;
         }
-        let place = self.stack[ply - 1].place;
+        let piece_to = self.stack[ply - 1].piece_to;
         for back in [2, 3, 5] {
             if ply >= back {
-                self.history.reward_continuation(self.stack[ply - back].place, place, bonus);
+                self.history.add_continuation_bonus(self.stack[ply - back].piece_to, piece_to, bonus);
             }
         }
-        self.history.reward_quiet(self.position.side_to_move().other(), mv, bonus / 2);
+        self.history.add_quiet_bonus(self.position.side_to_move().other(), mv, bonus / 2);
     }
 }

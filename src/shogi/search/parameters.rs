@@ -1,20 +1,20 @@
-//! Every number of the search that can be tuned, in one table.
+//! All parameters of the search, in one table.
 //!
-//! Values are hundredths of a pawn, depths are plies, unless said otherwise. They began as those
+//! Values are centipawns, depths are plies, unless said otherwise. They began as those
 //! that YaneuraOu and stoat found to work, and were tuned by `kaeshi tune`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::tuned::Tuned;
 
-/// The numbers of the search.
+/// The parameters of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
-    /// Whether to guess at all. Without guesses the search is alpha-beta over all legal moves to
+    /// Whether to prune forward, and to reduce and extend. Without that the search is alpha-beta over all legal moves to
     /// the nominal depth, whose value is that of plain minimax; that is what tests compare.
     #[serde(skip)]
-    pub(crate) guess: bool,
+    pub(crate) forward_pruning: bool,
     /// Aspiration: from this depth on …
     pub(crate) aspiration_depth: i32,
     /// … with a first window of this half width …
@@ -54,7 +54,7 @@ pub struct Parameters {
     pub(crate) singular_margin: i32,
     /// Below by so much more: two plies.
     pub(crate) double_margin: i32,
-    /// Late moves: quiet ones beyond `(late_base + depth^2 * late_factor / 4) / (2 - improving)` are left out.
+    /// Late move pruning: quiet moves beyond `(late_base + depth^2 * late_factor / 4) / (2 - improving)` are left out.
     pub(crate) late_base: i32,
     pub(crate) late_factor: i32,
     /// Futility of quiet moves: up to this reduced depth, base and a ply.
@@ -63,7 +63,7 @@ pub struct Parameters {
     pub(crate) futility_margin: i32,
     /// History that is worth one.
     pub(crate) futility_history: i32,
-    /// Exchanges: up to this reduced depth a quiet move may lose so much times its square.
+    /// SEE: up to this reduced depth a quiet move may lose so much times its square.
     pub(crate) exchange_quiet_depth: i32,
     pub(crate) exchange_quiet: i32,
     /// Up to this depth a capture may lose so much a ply …
@@ -89,7 +89,7 @@ pub struct Parameters {
     pub(crate) reduction_pv: i32,
     /// Taken off for checks.
     pub(crate) reduction_check: i32,
-    /// Added when the table's move is a capture.
+    /// Added when the TT move is a capture.
     pub(crate) reduction_capture: i32,
     /// History for which one ply is taken off.
     pub(crate) reduction_history: i32,
@@ -130,7 +130,7 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Parameters {
         Parameters {
-            guess: true,
+            forward_pruning: true,
             aspiration_depth: 4,
             aspiration: 33,
             aspiration_growth: 6,

@@ -7,7 +7,7 @@ use crate::shogi::rules::bitboard::Bitboard;
 use crate::shogi::rules::movegen::{Sink, Wanted};
 use crate::shogi::rules::types::{Kind, Move, Square};
 use crate::shogi::search::Searcher;
-use crate::shogi::search::history::Place;
+use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::see::VALUES;
 
 /// A move and its place in the order.
@@ -29,9 +29,9 @@ impl Scored {
 
 /// All lists of a search, one above the other.
 #[derive(Default)]
-pub(crate) struct Pile(Vec<Scored>);
+pub(crate) struct MoveStack(Vec<Scored>);
 
-impl Pile {
+impl MoveStack {
     /// How high it is.
     pub(crate) fn height(&self) -> usize {
         self.0.len()
@@ -48,7 +48,7 @@ impl Pile {
     }
 }
 
-impl Sink for Pile {
+impl Sink for MoveStack {
     #[inline(always)]
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
         for to in promoting {
@@ -94,7 +94,7 @@ enum Stage {
 /// Yields the moves of one node, best first.
 pub(crate) struct Picker {
     stage: Stage,
-    table_move: Move,
+    tt_move: Move,
     /// What captures must gain to come before the quiet moves.
     threshold: i32,
     /// Only captures and pawn promotions.
@@ -113,31 +113,31 @@ pub(crate) struct Picker {
 }
 
 impl Picker {
-    /// All moves of a node; `all` includes the odd refusals of promotion.
-    pub(crate) fn new(searcher: &Searcher, table_move: Move, depth: i32, all: bool) -> Picker {
-        Picker::with(searcher, table_move, depth, searcher.tune.order_exchange, false, all)
+    /// All moves of a node; `all` includes the non-promotions.
+    pub(crate) fn new(searcher: &Searcher, tt_move: Move, depth: i32, all: bool) -> Picker {
+        Picker::with(searcher, tt_move, depth, searcher.tune.order_exchange, false, all)
     }
 
     /// Only captures and pawn promotions, all evasions in check.
-    pub(crate) fn tactical(searcher: &Searcher, table_move: Move, threshold: i32) -> Picker {
-        Picker::with(searcher, table_move, 0, threshold, true, false)
+    pub(crate) fn tactical(searcher: &Searcher, tt_move: Move, threshold: i32) -> Picker {
+        Picker::with(searcher, tt_move, 0, threshold, true, false)
     }
 
     fn with(
         searcher: &Searcher,
-        table_move: Move,
+        tt_move: Move,
         depth: i32,
         threshold: i32,
         tactical_only: bool,
         all: bool,
     ) -> Picker {
         let position = &searcher.position;
-        let usable = table_move.is_some() && position.is_legal(table_move);
-        let table_move = if usable { table_move } else { Move::NONE };
-        let base = searcher.pile.height();
+        let usable = tt_move.is_some() && position.is_legal(tt_move);
+        let tt_move = if usable { tt_move } else { Move::NONE };
+        let base = searcher.move_stack.height();
         Picker {
             stage: Stage::Table,
-            table_move,
+            tt_move,
             threshold,
             tactical_only,
             all,
@@ -161,23 +161,23 @@ impl Picker {
                     } else {
                         Stage::Tactical
                     };
-                    if self.table_move.is_some() {
-                        return Some(self.table_move);
+                    if self.tt_move.is_some() {
+                        return Some(self.tt_move);
                     }
                 }
                 Stage::Tactical => {
                     self.generate(searcher, Wanted::tactical(&searcher.position));
                     for i in self.next..self.end {
-                        searcher.pile.0[i].score = searcher.tactical_score(searcher.pile.0[i].mv);
+                        searcher.move_stack.0[i].score = searcher.tactical_score(searcher.move_stack.0[i].mv);
                     }
                     self.stage = Stage::GoodTactical;
                 }
                 Stage::GoodTactical => match self.best(searcher) {
                     Some(mv) => {
-                        if searcher.position.exchange_gains(mv, self.threshold) {
+                        if searcher.position.see_ge(mv, self.threshold) {
                             return Some(mv);
                         }
-                        searcher.pile.0[self.bad] = Scored { mv, score: 0 };
+                        searcher.move_stack.0[self.bad] = Scored { mv, score: 0 };
                         self.bad += 1;
                     }
                     None if self.tactical_only => self.stage = Stage::Done,
@@ -203,7 +203,7 @@ impl Picker {
                         continue;
                     }
                     self.next += 1;
-                    return Some(searcher.pile.0[self.next - 1].mv);
+                    return Some(searcher.move_stack.0[self.next - 1].mv);
                 }
                 Stage::Evasion => {
                     self.generate(searcher, if self.all { Wanted::ALL } else { Wanted::USEFUL });
@@ -236,22 +236,22 @@ impl Picker {
 
     #[inline(always)]
     fn generate(&mut self, searcher: &mut Searcher, wanted: Wanted) {
-        self.next = searcher.pile.height();
-        let Searcher { position, pile, .. } = searcher;
-        position.generate(wanted, pile);
-        self.end = searcher.pile.height();
+        self.next = searcher.move_stack.height();
+        let Searcher { position, move_stack, .. } = searcher;
+        position.generate(wanted, move_stack);
+        self.end = searcher.move_stack.height();
     }
 
-    /// Takes the best of the moves left; the table's move has been there.
+    /// Takes the best of the moves left; the TT move has been there.
     fn best(&mut self, searcher: &mut Searcher) -> Option<Move> {
-        let list = &mut searcher.pile.0;
+        let list = &mut searcher.move_stack.0;
         loop {
             let left = &list[self.next..self.end];
             let (at, _) = left.iter().enumerate().max_by_key(|(_, scored)| scored.score)?;
             list.swap(self.next, self.next + at);
             self.next += 1;
             let mv = list[self.next - 1].mv;
-            if mv != self.table_move {
+            if mv != self.tt_move {
                 return Some(mv);
             }
         }
@@ -261,7 +261,7 @@ impl Picker {
     fn sorted(&mut self, searcher: &mut Searcher) -> Option<Move> {
         while self.next < self.end {
             if self.next < self.unsorted {
-                let left = &mut searcher.pile.0[self.next..self.unsorted];
+                let left = &mut searcher.move_stack.0[self.next..self.unsorted];
                 if self.picked == PICKED {
                     left.sort_unstable_by_key(Scored::rank);
                     self.unsorted = self.next;
@@ -272,8 +272,8 @@ impl Picker {
                 }
             }
             self.next += 1;
-            let mv = searcher.pile.0[self.next - 1].mv;
-            if mv != self.table_move {
+            let mv = searcher.move_stack.0[self.next - 1].mv;
+            if mv != self.tt_move {
                 return Some(mv);
             }
         }
@@ -282,7 +282,7 @@ impl Picker {
 
     /// Puts the moves scored above `limit` in front, and has them taken in order.
     fn sort(&mut self, searcher: &mut Searcher, limit: i32) {
-        let list = &mut searcher.pile.0[self.next..self.end];
+        let list = &mut searcher.move_stack.0[self.next..self.end];
         let mut worthy = 0;
         for i in 0..list.len() {
             if list[i].score > limit {
@@ -300,36 +300,36 @@ impl Searcher {
     fn tactical_score(&self, mv: Move) -> i32 {
         let Searcher { position, tune, .. } = self;
         let victim = position.piece_on(mv.to());
-        let place = Place::new(position.piece_on(mv.from()), mv.to());
+        let piece_to = PieceTo::new(position.piece_on(mv.from()), mv.to());
         let gain = if victim.is_some() { tune.order_captured * VALUES[victim.kind().index()] } else { 0 };
         let raised = if mv.is_promotion() { tune.order_promotion } else { 0 };
         let captured = if victim.is_some() { victim.kind() } else { Kind::KING };
-        gain + raised + self.history.capture(place, captured) / tune.order_capture_history
+        gain + raised + self.history.capture(piece_to, captured) / tune.order_capture_history
     }
 
     fn score_quiets(&mut self, begin: usize, end: usize) {
         let us = self.position.side_to_move();
-        let before = self.places_before();
+        let before = self.earlier_piece_tos();
         let checks = self.stack[self.ply()].checks;
         for i in begin..end {
-            let mv = self.pile.0[i].mv;
+            let mv = self.move_stack.0[i].mv;
             let mut score = self.quiet_history(us, mv, &before);
             if checks.gives_check(&self.position, mv)
-                && self.position.exchange_gains(mv, self.tune.order_check_exchange)
+                && self.position.see_ge(mv, self.tune.order_check_exchange)
             {
                 score += self.tune.order_check;
             }
-            self.pile.0[i].score = score;
+            self.move_stack.0[i].score = score;
         }
     }
 
     fn score_evasions(&mut self, begin: usize, end: usize) {
         let us = self.position.side_to_move();
-        let before = self.places_before();
+        let before = self.earlier_piece_tos();
         for i in begin..end {
-            let mv = self.pile.0[i].mv;
+            let mv = self.move_stack.0[i].mv;
             let victim = self.position.piece_on(mv.to());
-            self.pile.0[i].score = if !mv.is_drop() && victim.is_some() {
+            self.move_stack.0[i].score = if !mv.is_drop() && victim.is_some() {
                 let mover = self.position.piece_on(mv.from()).kind();
                 1_000_000 + 16 * VALUES[victim.kind().index()] - VALUES[mover.index()].min(2_000)
             } else {
@@ -340,11 +340,11 @@ impl Searcher {
 
     /// What histories say of a quiet move.
     #[inline(always)]
-    pub(crate) fn quiet_history(&self, us: Side, mv: Move, before: &[Place; 3]) -> i32 {
-        let place = self.position.place_of(mv);
+    pub(crate) fn quiet_history(&self, us: Side, mv: Move, before: &[PieceTo; 3]) -> i32 {
+        let piece_to = self.position.piece_to(mv);
         2 * self.history.quiet(us, mv)
-            + self.history.continuation(before[0], place)
-            + self.history.continuation(before[1], place)
-            + self.history.continuation(before[2], place)
+            + self.history.continuation(before[0], piece_to)
+            + self.history.continuation(before[1], piece_to)
+            + self.history.continuation(before[2], piece_to)
     }
 }

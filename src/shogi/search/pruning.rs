@@ -1,16 +1,16 @@
-//! What is given up without a search of its own: whole nodes before their moves, and single moves.
+//! Forward pruning: of nodes before their moves (steps 8 to 11 of a node), and of single moves (step 14).
 
 use crate::game::control::Control;
 use crate::game::search::Stopped;
 use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
-use crate::shogi::search::history::Place;
+use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::tree::{Candidate, Node, Window};
 use crate::shogi::search::value::{Bound, Entry, MATE_BOUND, SUPERIOR};
 
 impl Searcher {
-    /// Techniques that give up a node before its moves are tried.
+    /// Steps 8 to 11: the value of a node that needs no search of all its moves.
     #[inline(always)]
     pub(super) fn prune_node(
         &mut self,
@@ -30,7 +30,7 @@ impl Searcher {
         self.probcut(node, window, control)
     }
 
-    /// Razoring: so far below alpha that only captures could help (Birmingham and Kent, "Tree-searching
+    /// Step 8, razoring: so far below alpha that only captures could help (Birmingham and Kent, "Tree-searching
     /// and tree-pruning techniques", 1977; judged by quiescence, as in Stockfish).
     fn razor(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
         let tune = &self.tune;
@@ -41,7 +41,7 @@ impl Searcher {
         Ok((value <= window.alpha).then_some(value))
     }
 
-    /// Reverse futility: so far above beta that no quiet reply costs it all, as in Stockfish.
+    /// Step 9, reverse futility pruning: so far above beta that no quiet reply costs it all, as in Stockfish.
     fn reverse_futility(&self, node: Node, window: Window) -> Option<i32> {
         let tune = &self.tune;
         let margin = tune.reverse_margin * (node.depth - i32::from(node.improving));
@@ -53,7 +53,7 @@ impl Searcher {
         holds.then(|| (2 * window.beta + node.eval) / 3)
     }
 
-    /// Null move: if passing is good enough, a move is, too (Goetsch and Campbell, "Experiments with
+    /// Step 10, null move pruning: if passing is good enough, a move is, too (Goetsch and Campbell, "Experiments with
     /// the null-move heuristic", 1990; Donninger, "Null move and deep search", 1993). Zugzwang is all
     /// but absent in shogi.
     fn null_move(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
@@ -70,7 +70,7 @@ impl Searcher {
         let reduction = tune.null_reduction
             + node.depth / tune.null_depth_step
             + ((node.eval - beta) / tune.null_value_step).min(tune.null_value_most);
-        self.stack[node.ply].place = Place::NONE;
+        self.stack[node.ply].piece_to = PieceTo::NONE;
         self.position.make_pass();
         let value = self.node::<false>(
             node.depth - reduction,
@@ -84,7 +84,7 @@ impl Searcher {
         Ok((value >= beta).then_some(if value >= MATE_BOUND { beta } else { value }))
     }
 
-    /// ProbCut: a capture that is far better than beta at low depth will do at full depth (Buro,
+    /// Step 11, ProbCut: a capture that is far better than beta at low depth will do at full depth (Buro,
     /// "ProbCut", 1995; captures only, as in Stockfish).
     fn probcut(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
         let target = window.beta + self.tune.probcut_margin;
@@ -94,11 +94,10 @@ impl Searcher {
         if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || spoken_against {
             return Ok(None);
         }
-        let tactical = node.table_move.is_some()
-            && self.position.is_legal(node.table_move)
-            && self.is_tactical(node.table_move);
-        let first = if tactical { node.table_move } else { Move::NONE };
-        let base = self.pile.height();
+        let tactical =
+            node.tt_move.is_some() && self.position.is_legal(node.tt_move) && self.is_tactical(node.tt_move);
+        let first = if tactical { node.tt_move } else { Move::NONE };
+        let base = self.move_stack.height();
         let mut picker = Picker::tactical(self, first, target - node.eval);
         while let Some(mv) = picker.next(self) {
             self.enter(node.ply, mv);
@@ -110,17 +109,17 @@ impl Searcher {
             self.position.unmake();
             let value = value?;
             if value >= target {
-                self.pile.lower(base);
+                self.move_stack.lower(base);
                 let raw = self.stack[node.ply].raw;
-                self.keep(Entry::new(mv, value, node.ply, raw, reduced + 1, Bound::Lower, node.was_pv));
+                self.store_tt(Entry::new(mv, value, node.ply, raw, reduced + 1, Bound::Lower, node.was_pv));
                 return Ok(Some(value));
             }
         }
-        self.pile.lower(base);
+        self.move_stack.lower(base);
         Ok(None)
     }
 
-    /// Shallow pruning: whether `candidate` is left out. Futility is that of Heinz ("Extended futility
+    /// Step 14, shallow pruning: whether `candidate` is skipped. Futility is that of Heinz ("Extended futility
     /// pruning", 1998), the bounds on number, history and exchange are as in Stockfish.
     #[inline(always)]
     pub(super) fn skip_move(
@@ -136,9 +135,7 @@ impl Searcher {
         if candidate.tactical || candidate.checks {
             let slack = if candidate.tactical { candidate.history / tune.exchange_history } else { 0 };
             return depth <= tune.exchange_capture_depth
-                && !self
-                    .position
-                    .exchange_gains(candidate.mv, -tune.exchange_capture * depth - slack.max(0));
+                && !self.position.see_ge(candidate.mv, -tune.exchange_capture * depth - slack.max(0));
         }
         let late = (tune.late_base + depth * depth * tune.late_factor / 4) / (2 - i32::from(node.improving));
         if candidate.number > late {
@@ -159,6 +156,6 @@ impl Searcher {
             return true;
         }
         left <= tune.exchange_quiet_depth
-            && !self.position.exchange_gains(candidate.mv, -tune.exchange_quiet * left * left)
+            && !self.position.see_ge(candidate.mv, -tune.exchange_quiet * left * left)
     }
 }

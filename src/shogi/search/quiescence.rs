@@ -24,12 +24,12 @@ impl Searcher {
     ) -> Result<i32, Stopped> {
         let Window { mut alpha, beta } = window;
         self.stack[ply].line.clear();
-        if let Some(value) = self.decided(ply) {
+        if let Some(value) = self.terminal(ply) {
             return Ok(value);
         }
         control.tick()?;
         self.seldepth = self.seldepth.max(ply);
-        let entry = self.recalled();
+        let entry = self.probe_tt();
         if let (Some(entry), false) = (entry, PV) {
             let value = entry.value(ply);
             let answers = match entry.bound {
@@ -68,7 +68,7 @@ impl Searcher {
             }
             if best >= beta {
                 if entry.is_none() {
-                    self.keep(Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
+                    self.store_tt(Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
                 }
                 return Ok(best);
             }
@@ -77,13 +77,13 @@ impl Searcher {
         }
         self.stack[ply].eval = if in_check { -INFINITE } else { best };
 
-        let table_move = entry.map_or(Move::NONE, |entry| entry.best);
-        let wanted = table_move.is_some()
-            && (in_check || (self.position.is_legal(table_move) && self.is_tactical(table_move)));
-        let base = self.pile.height();
+        let tt_move = entry.map_or(Move::NONE, |entry| entry.best);
+        let wanted =
+            tt_move.is_some() && (in_check || (self.position.is_legal(tt_move) && self.is_tactical(tt_move)));
+        let base = self.move_stack.height();
         let mut checks = None;
         let last_to = self.position.last_move().to();
-        let first = if wanted { table_move } else { Move::NONE };
+        let first = if wanted { tt_move } else { Move::NONE };
         let mut picker = Picker::tactical(self, first, self.tune.quiescence_exchange);
         let mut best_move = Move::NONE;
         let mut number = 0;
@@ -129,12 +129,12 @@ impl Searcher {
                 }
             }
         }
-        self.pile.lower(base);
+        self.move_stack.lower(base);
         if best == -INFINITE {
             return Ok(mated_in(ply));
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.keep(Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
+        self.store_tt(Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
         Ok(best)
     }
 }

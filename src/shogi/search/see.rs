@@ -12,7 +12,7 @@ use crate::shogi::rules::bitboard::Bitboard;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
 
-/// Values of the pieces in an exchange, in hundredths of a pawn.
+/// Values of the pieces in an exchange, in centipawns.
 pub(crate) const VALUES: [i32; 16] =
     [90, 300, 380, 540, 850, 1000, 600, 20_000, 300, 350, 420, 600, 1000, 1250, 0, 0];
 
@@ -35,8 +35,8 @@ const RISING: [Kind; 14] = [
 ];
 
 impl Position {
-    /// Whether the exchange that `mv` begins gains at least `threshold`.
-    pub(crate) fn exchange_gains(&self, mv: Move, threshold: i32) -> bool {
+    /// Whether the static exchange evaluation of `mv` is at least `threshold`, in centipawns.
+    pub(crate) fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
         let us = self.side_to_move();
         let captured = self.piece_on(to);
@@ -138,8 +138,8 @@ mod tests {
     fn gains(sfen: &str, text: &str, value: i32) {
         let position = parse(sfen).unwrap();
         let mv = parse_move(&position, text).unwrap();
-        assert!(position.exchange_gains(mv, value), "{text} gains less than {value}");
-        assert!(!position.exchange_gains(mv, value + 1), "{text} gains more than {value}");
+        assert!(position.see_ge(mv, value), "{text} gains less than {value}");
+        assert!(!position.see_ge(mv, value + 1), "{text} gains more than {value}");
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl Skill {
     /// Deepest iteration by level, from 1 on.
     const DEPTHS: [u16; 19] = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12];
 
-    /// Largest misjudgement by level, in hundredths of a pawn: less by the same factor each time.
+    /// Largest misjudgement by level, in centipawns: less by the same factor each time.
     const ERRORS: [i32; 19] =
         [450, 367, 299, 244, 199, 162, 132, 107, 88, 71, 58, 47, 39, 31, 26, 21, 17, 14, 11];
 
@@ -50,7 +50,7 @@ impl Skill {
         self.level >= Skill::SEES_MATES
     }
 
-    /// By how much the position of this key is misjudged, in hundredths of a pawn.
+    /// By how much the position of this key is misjudged, in centipawns.
     pub(super) fn error(self, key: u64) -> i32 {
         if self.is_full() {
             return 0;

@@ -47,7 +47,7 @@ fn minimax(position: &mut Position, depth: u16, ply: usize) -> i32 {
 #[test]
 fn without_guesses_the_value_is_that_of_minimax() {
     let mut searcher = searcher(&Settings::default());
-    searcher.tune.guess = false;
+    searcher.tune.forward_pruning = false;
     for sfen in [
         "4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
         "3gk4/4p4/3P5/9/9/9/9/6r2/3GK4 w P 1",
@@ -196,7 +196,7 @@ fn a_mate_in_one_is_stored_with_its_move_and_a_depth_that_can_be_replaced() {
     };
     assert_eq!(line.score, Score::MatedIn(2));
     root.position.make(mv);
-    let entry = searcher.table().probe(root.position.key()).expect("the mate is stored");
+    let entry = searcher.tt().probe(root.position.key()).expect("the mate is stored");
     assert_eq!(entry.best.to_string(), "G*5b");
     assert_eq!((entry.bound, entry.value(1)), (crate::shogi::search::value::Bound::Exact, MATE - 2));
     assert!(entry.depth() <= 3 + 6, "depth {}", entry.depth());
@@ -218,7 +218,7 @@ fn a_declaration_is_never_stored_as_a_move() {
         position.make(first);
         for second in position.legal_moves() {
             position.make(second);
-            let entry = searcher.table().probe(position.key());
+            let entry = searcher.tt().probe(position.key());
             if may_declare(&position, EnteringKingRule::Csa27) {
                 assert!(entry.is_none(), "{first} {second}: {entry:?}");
                 declared += 1;

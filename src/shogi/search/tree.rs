@@ -1,4 +1,28 @@
-//! Principal variation search below the root: a node, the loop over its moves, what is learned.
+//! Principal variation search: a node, and the loop over its moves.
+//!
+//! | step | what | where |
+//! |---|---|---|
+//! | 1 | quiescence search at depth 0 | `quiescence.rs` |
+//! | 2 | terminal test: repetition, declaration, the longest game | [`Searcher::terminal`] |
+//! | 3 | mate distance pruning | [`Searcher::node`] |
+//! | 4 | node count, limits and `stop` | [`Control::tick`] |
+//! | 5 | transposition table: cutoff, best move, value | `tt_cutoff` |
+//! | 6 | mate in one ply | `rules`, `mate_in_one` |
+//! | 7 | static evaluation, corrected | `evaluate_node` |
+//! | 8 | razoring | `pruning.rs` |
+//! | 9 | reverse futility pruning | `pruning.rs` |
+//! | 10 | null move pruning | `pruning.rs` |
+//! | 11 | ProbCut | `pruning.rs` |
+//! | 12 | internal iterative reduction | [`Searcher::node`] |
+//! | 13 | the moves, in order | `picker.rs` |
+//! | 14 | shallow pruning of a move: SEE, late moves, history, futility | `pruning.rs` |
+//! | 15 | extensions: singular (with multi-cut), checks | `depth.rs` |
+//! | 16 | late move reduction and the searches of a move | `try_move`, `depth.rs` |
+//! | 17 | best move, alpha, cutoff | `moves` |
+//! | 18 | histories | `learning.rs` |
+//! | 19 | checkmate: there was no move | [`Searcher::node`] |
+//! | 20 | store in the transposition table | [`Searcher::node`] |
+//! | 21 | correction history | `history.rs` |
 //!
 //! All moves but the first are asked only whether they are better (Marsland and Campbell, "Parallel
 //! search of strongly ordered game trees", 1982; Reinefeld, "An improvement to the Scout tree-search
@@ -14,7 +38,7 @@ use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_move};
 use crate::shogi::rules::repetition::Repetition;
 use crate::shogi::rules::types::{Kind, Move};
 use crate::shogi::search::depth::MULTICUT;
-use crate::shogi::search::history::Place;
+use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in};
 use crate::shogi::search::{Frame, Searcher};
@@ -39,13 +63,13 @@ impl Window {
 }
 
 /// Moves that did not refute a node, with place, captured kind, and whether they are tactical.
-pub(super) type Tried = ArrayVec<(Move, Place, Option<Kind>, bool), 48>;
+pub(super) type TriedMoves = ArrayVec<(Move, PieceTo, Option<Kind>, bool), 48>;
 
 /// What the loop over the moves of a node needs to know of each move.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) mv: Move,
-    pub(super) place: Place,
+    pub(super) piece_to: PieceTo,
     pub(super) captured: Option<Kind>,
     pub(super) tactical: bool,
     pub(super) checks: bool,
@@ -64,13 +88,13 @@ pub(super) struct Node {
     pub(super) improving: bool,
     pub(super) eval: i32,
     pub(super) entry: Option<Entry>,
-    pub(super) table_move: Move,
+    pub(super) tt_move: Move,
     pub(super) was_pv: bool,
 }
 
 impl Searcher {
     /// The value of a position decided by its rules alone, if it is.
-    pub(crate) fn decided(&mut self, ply: usize) -> Option<i32> {
+    pub(crate) fn terminal(&mut self, ply: usize) -> Option<i32> {
         let draw = self.draw[self.position.side_to_move().index()];
         match self.position.recurrence(ply) {
             Some(Repetition::Draw) => return Some(draw),
@@ -102,37 +126,43 @@ impl Searcher {
         cut: bool,
         control: &Control,
     ) -> Result<i32, Stopped> {
-        if depth <= 0 && self.tune.guess {
+        // Step 1. Quiescence search.
+        if depth <= 0 && self.tune.forward_pruning {
             return self.quiescence::<PV>(ply, window, control);
         }
         let Window { mut alpha, mut beta } = window;
         self.stack[ply].line.clear();
         let root = ply == 0;
+        debug_assert!(alpha < beta && (PV || beta - alpha == 1));
         if !root {
-            if let Some(value) = self.decided(ply) {
+            // Step 2. Terminal test.
+            if let Some(value) = self.terminal(ply) {
                 return Ok(value);
             }
-            // Mate distance pruning.
+            // Step 3. Mate distance pruning.
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(MATE - ply as i32 - 1);
             if alpha >= beta {
                 return Ok(alpha);
             }
         }
+        // Step 4. Limits.
         control.tick()?;
         self.seldepth = self.seldepth.max(ply);
         if depth <= 0 {
             return Ok(if self.position.has_legal_move() { self.static_value() } else { mated_in(ply) });
         }
 
+        // Step 5. Transposition table.
         let excluded = self.stack[ply].excluded;
         let singular_test = excluded.is_some();
-        let entry = if singular_test { None } else { self.recalled() };
-        if let (Some(entry), false, true) = (entry, PV, self.tune.guess)
-            && let Some(value) = self.table_cutoff(entry, depth, ply, beta)
+        let entry = if singular_test { None } else { self.probe_tt() };
+        if let (Some(entry), false, true) = (entry, PV, self.tune.forward_pruning)
+            && let Some(value) = self.tt_cutoff(entry, depth, ply, beta)
         {
             return Ok(value);
         }
+        // Step 6. Mate in one ply.
         let in_check = self.position.in_check();
         if entry.is_none()
             && !in_check
@@ -143,40 +173,45 @@ impl Searcher {
         {
             let value = MATE - ply as i32 - 1;
             self.stack[ply].line.push(mv);
-            self.keep(Entry::new(mv, value, ply, 0, depth + 6, Bound::Exact, PV));
+            self.store_tt(Entry::new(mv, value, ply, 0, depth + 6, Bound::Exact, PV));
             return Ok(value);
         }
 
-        let node = self.look(depth, ply, PV, cut, entry);
+        // Step 7. Static evaluation.
+        let node = self.evaluate_node(depth, ply, PV, cut, entry);
+        // Steps 8 to 11. Pruning before the moves.
         if !PV
             && !in_check
             && !singular_test
-            && self.tune.guess
+            && self.tune.forward_pruning
             && let Some(value) = self.prune_node(node, Window { alpha, beta }, control)?
         {
             return Ok(value);
         }
-        // Internal iterative reduction: without a move from the table the node is not worth its depth
+        // Step 12. Internal iterative reduction: without a move from the TT the node is not worth its depth
         // (Schröder, "An alternative to IID", 2020).
-        let reduced = self.tune.guess
+        let reduced = self.tune.forward_pruning
             && depth >= self.tune.internal_depth
-            && node.table_move == Move::NONE
+            && node.tt_move == Move::NONE
             && (PV || cut)
             && !root
             && !singular_test;
         let node = Node { depth: depth - i32::from(reduced), ..node };
 
+        // Steps 13 to 18. The moves.
         let (best, best_move) = self.moves::<PV>(node, Window { alpha, beta }, control)?;
         if best >= beta && best_move == Move::NONE {
             // A multi-cut was not searched to this depth.
             return Ok(best);
         }
+        // Step 19. Checkmate.
         if best == -INFINITE {
             return Ok(if singular_test { alpha } else { mated_in(ply) });
         }
         if singular_test || (root && !self.whole_root) {
             return Ok(best);
         }
+        // Step 20. Store in the transposition table.
         let bound = if best >= beta {
             Bound::Lower
         } else if PV && best > alpha {
@@ -185,7 +220,8 @@ impl Searcher {
             Bound::Upper
         };
         let raw = self.stack[ply].raw;
-        self.keep(Entry::new(best_move, best, ply, raw, node.depth, bound, node.was_pv));
+        self.store_tt(Entry::new(best_move, best, ply, raw, node.depth, bound, node.was_pv));
+        // Step 21. Correction history.
         let quiet_best = best_move == Move::NONE || !self.is_tactical(best_move);
         if !in_check
             && quiet_best
@@ -200,9 +236,9 @@ impl Searcher {
         Ok(best)
     }
 
-    /// The value from the table, if it answers the question.
+    /// The value from the TT, if it answers the question.
     #[inline(always)]
-    fn table_cutoff(&mut self, entry: Entry, depth: i32, ply: usize, beta: i32) -> Option<i32> {
+    fn tt_cutoff(&mut self, entry: Entry, depth: i32, ply: usize, beta: i32) -> Option<i32> {
         let value = entry.value(ply);
         let answers = entry.depth() >= depth
             && match entry.bound {
@@ -218,15 +254,15 @@ impl Searcher {
             && self.position.is_legal(entry.best)
             && !self.is_tactical(entry.best)
         {
-            let place = self.position.place_of(entry.best);
-            self.reward_quiet(entry.best, place, self.bonus(depth));
+            let piece_to = self.position.piece_to(entry.best);
+            self.add_quiet_bonus(entry.best, piece_to, self.bonus(depth));
         }
         Some(value)
     }
 
-    /// Static value, whether things improve, and what the table adds.
+    /// Static value, whether things improve, and what the TT adds.
     #[inline(always)]
-    fn look(&mut self, depth: i32, ply: usize, pv: bool, cut: bool, entry: Option<Entry>) -> Node {
+    fn evaluate_node(&mut self, depth: i32, ply: usize, pv: bool, cut: bool, entry: Option<Entry>) -> Node {
         let in_check = self.position.in_check();
         let excluded = self.stack[ply].excluded.is_some();
         let mut eval = -INFINITE;
@@ -258,13 +294,13 @@ impl Searcher {
         let earlier = |back: usize| if ply >= back { self.stack[ply - back].eval } else { -INFINITE };
         let compared = if earlier(2) != -INFINITE { earlier(2) } else { earlier(4) };
         let improving = !in_check && self.stack[ply].eval > compared;
-        let mut table_move = entry.map_or(Move::NONE, |entry| entry.best);
+        let mut tt_move = entry.map_or(Move::NONE, |entry| entry.best);
         if ply == 0 {
-            table_move = self.root_hint().unwrap_or(table_move);
+            tt_move = self.root_hint().unwrap_or(tt_move);
         }
-        self.stack[ply].table_tactical = table_move.is_some() && self.is_tactical(table_move);
+        self.stack[ply].tt_tactical = tt_move.is_some() && self.is_tactical(tt_move);
         let was_pv = pv || entry.is_some_and(|entry| entry.pv);
-        Node { depth, ply, pv, cut, in_check, improving, eval, entry, table_move, was_pv }
+        Node { depth, ply, pv, cut, in_check, improving, eval, entry, tt_move, was_pv }
     }
 
     /// Tries the moves; the best value and move, or `-INFINITE` if there is no move to try. A
@@ -280,51 +316,60 @@ impl Searcher {
         let root = ply == 0;
         let us = self.position.side_to_move();
         let excluded = self.stack[ply].excluded;
-        let before = self.places_before();
+        let before = self.earlier_piece_tos();
         let checks = CheckMap::of(&self.position);
         self.stack[ply].checks = checks;
-        let base = self.pile.height();
-        let mut picker =
-            Picker::new(self, node.table_move, depth, !self.tune.guess || (root && self.odd_root));
+        let base = self.move_stack.height();
+        let mut picker = Picker::new(
+            self,
+            node.tt_move,
+            depth,
+            !self.tune.forward_pruning || (root && self.root_non_promotions),
+        );
         let mut best = -INFINITE;
         let mut best_move = Move::NONE;
         let mut raised = None;
         let mut number = 0;
-        let mut tried = Tried::new();
+        let mut tried = TriedMoves::new();
 
+        // Step 13. The moves, in order.
         while let Some(mv) = picker.next(self) {
             if mv == excluded || (root && !self.root_allows(mv)) {
                 continue;
             }
             number += 1;
-            let place = self.position.place_of(mv);
+            let piece_to = self.position.piece_to(mv);
             let victim = self.position.piece_on(mv.to());
             let captured = victim.some().map(|piece| piece.kind());
             let tactical = self.is_tactical(mv);
             let gives_check = checks.gives_check(&self.position, mv);
             let history = if tactical {
-                self.history.capture(place, captured.unwrap_or(Kind::KING))
+                self.history.capture(piece_to, captured.unwrap_or(Kind::KING))
             } else {
                 self.quiet_history(us, mv, &before)
             };
-            let candidate = Candidate { mv, place, captured, tactical, checks: gives_check, history, number };
+            let candidate =
+                Candidate { mv, piece_to, captured, tactical, checks: gives_check, history, number };
 
+            // Step 14. Shallow pruning.
             if !root
-                && self.tune.guess
+                && self.tune.forward_pruning
                 && best > -MATE_BOUND
                 && self.skip_move(node, &candidate, &mut picker, alpha)
             {
                 continue;
             }
+            // Step 15. Extensions.
             let extension = self.extension(node, &candidate, beta, control)?;
             if extension == MULTICUT {
-                self.pile.lower(base);
+                self.move_stack.lower(base);
                 return Ok((self.stack[ply].multicut, Move::NONE));
             }
 
+            // Step 16. Late move reduction and search.
             let nodes_before = control.nodes();
             let deeper = depth - 1 + extension;
-            self.enter_as(ply, mv, place);
+            self.enter_as(ply, mv, piece_to);
             let value = self.try_move::<PV>(node, candidate, deeper, Window { alpha, beta }, best, control);
             self.position.unmake();
             let value = value?;
@@ -332,6 +377,7 @@ impl Searcher {
                 self.note_effort(mv, control.nodes() - nodes_before);
             }
 
+            // Step 17. Best move, alpha, cutoff.
             if value > best {
                 best = value;
                 if value > alpha {
@@ -349,15 +395,16 @@ impl Searcher {
                     alpha = value;
                 }
             }
-            // Those beyond the capacity go unpunished.
-            let _ = tried.try_push((mv, place, captured, tactical));
+            // Moves beyond the capacity get no malus.
+            let _ = tried.try_push((mv, piece_to, captured, tactical));
         }
-        self.pile.lower(base);
+        self.move_stack.lower(base);
+        // Step 18. Histories.
         if let Some(candidate) = raised {
             tried.retain(|tried| tried.0 != candidate.mv);
-            self.learn(node, &candidate, &tried, best > beta + self.tune.history_clear);
+            self.update_histories(node, &candidate, &tried, best > beta + self.tune.history_clear);
         } else if number > 0 && !root && excluded == Move::NONE {
-            self.reward_parent(ply, self.bonus(depth));
+            self.add_parent_bonus(ply, self.bonus(depth));
         }
         Ok((best, best_move))
     }
@@ -379,7 +426,7 @@ impl Searcher {
         let mut value = -INFINITE;
         let mut full = !PV || candidate.number > 1;
         if depth >= self.tune.reduction_depth
-            && self.tune.guess
+            && self.tune.forward_pruning
             && candidate.number > 1 + i32::from(PV)
             && !(candidate.tactical && !node.cut && candidate.number < self.tune.reduction_tactical)
         {

@@ -1,4 +1,4 @@
-//! Values inside the search, and what of a node the table keeps.
+//! Values inside the search, and what of a node the TT keeps.
 
 use crate::engine::table::Payload;
 use crate::game::score::Score;
@@ -45,7 +45,7 @@ pub(crate) enum Bound {
     Exact = 3,
 }
 
-/// A node in the table.
+/// A node in the TT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) best: Move,

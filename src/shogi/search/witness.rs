@@ -36,7 +36,7 @@ fn pack(position: &Position) -> Packed {
 
 impl Searcher {
     pub(super) fn witness_recall(&mut self) {
-        let found = self.table().entry_of(self.position.key());
+        let found = self.tt().entry_of(self.position.key());
         let Some(witness) = &mut self.witness else { return };
         witness.probes += 1;
         if let Some(entry) = found {
@@ -46,7 +46,7 @@ impl Searcher {
     }
 
     pub(super) fn witness_keep(&mut self) {
-        let stored = self.table().entry_of(self.position.key());
+        let stored = self.tt().entry_of(self.position.key());
         if let (Some(witness), Some(entry)) = (&mut self.witness, stored) {
             witness.positions[entry] = pack(&self.position);
         }
@@ -56,7 +56,7 @@ impl Searcher {
 /// Searches positions of random games until the table was asked so often.
 fn watch(probes: u64) {
     let mut searcher = searcher(&Settings::default());
-    let entries = searcher.table().len();
+    let entries = searcher.tt().len();
     searcher.witness = Some(Witness { positions: vec![[0; 8]; entries], probes: 0, hits: 0, wrong: 0 });
     let mut random = Random(11);
     loop {
