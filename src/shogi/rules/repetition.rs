@@ -214,4 +214,72 @@ mod tests {
         assert_eq!(position.recurrence(7), Some(Repetition::Inferior));
         assert_eq!(position.recurrence(6), None);
     }
+
+    #[test]
+    fn the_search_sees_a_stronger_hand_of_its_own_too() {
+        let line = "5a4a G*4b 4a4b 5i5h 4b5a 5h5i";
+        let position = after("4k4/9/9/9/9/9/9/9/4K4 w 2G 1", line);
+        assert_eq!(position.recurrence(7), Some(Repetition::Superior));
+        assert_eq!(position.recurrence(6), None);
+    }
+
+    const KINGS: &str = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
+
+    /// Moves of both kings around a ring of squares, each mirroring the other.
+    fn rings(black: &str, white: &str) -> String {
+        let steps = |ring: &str| -> Vec<String> {
+            let squares: Vec<&str> = ring.split(' ').collect();
+            squares.windows(2).map(|step| step.concat()).collect()
+        };
+        steps(black).iter().zip(steps(white)).map(|(black, white)| format!("{black} {white} ")).collect()
+    }
+
+    #[test]
+    fn the_search_looks_sixteen_plies_back_and_the_rules_to_the_start() {
+        let sixteen = rings("5i 4i 3i 3h 3g 4g 5g 5h 5i", "5a 4a 3a 3b 3c 4c 5c 5b 5a");
+        let position = after(KINGS, &sixteen);
+        assert_eq!(position.recurrence(16), Some(Repetition::Draw));
+        assert_eq!(position.times_occurred(), 2);
+        let eighteen = rings("5i 4i 3i 3h 3g 4g 5g 6g 6h 5i", "5a 4a 3a 3b 3c 4c 5c 6c 6b 5a");
+        let position = after(KINGS, &eighteen);
+        assert_eq!(position.recurrence(18), None);
+        assert_eq!(position.times_occurred(), 2);
+        assert_eq!(after(KINGS, &eighteen.repeat(3)).fourth_repetition(), Some(Repetition::Draw));
+    }
+
+    #[test]
+    fn what_was_chosen_before_the_root_decides_if_it_is_a_draw_or_the_fourth_time() {
+        assert_eq!(after(START, LOOP).recurrence(0), Some(Repetition::Draw));
+        assert_eq!(after(START, &LOOP[..LOOP.len() - 5]).recurrence(9), None);
+        let checks = "9a9b 1b1a 9b9a 1a1b ";
+        let times = |count| after("R8/8k/9/9/9/9/9/9/4K4 b - 1", &checks.repeat(count));
+        assert_eq!(times(1).recurrence(3), None);
+        assert_eq!(times(1).recurrence(4), Some(Repetition::Loss));
+        assert_eq!(times(2).recurrence(0), None);
+        assert_eq!(times(3).recurrence(0), Some(Repetition::Loss));
+    }
+
+    #[test]
+    fn bytes_of_repeated_positions_tell_how_often_up_to_four_and_the_checks() {
+        assert!(after(START, "2h3h 8b7b 3h2h").repeated().is_empty());
+        let counts = |times: usize| -> Vec<u8> {
+            let bytes = after(START, &LOOP.repeat(times)).repeated();
+            // Count, key and both hands; the two runs of checks come last.
+            let (runs, positions) = bytes.split_last_chunk::<4>().map(|(rest, last)| (*last, rest)).unwrap();
+            assert_eq!(runs, [0; 4]);
+            let mut counts: Vec<u8> = positions.chunks(17).map(|position| position[0]).collect();
+            counts.sort_unstable();
+            counts
+        };
+        assert_eq!(counts(1), [2]);
+        assert_eq!(counts(2), [2, 2, 2, 3]);
+        assert_eq!(counts(3), [3, 3, 3, 4]);
+        assert_eq!(counts(4), [4; 4]);
+
+        let chase = after("R8/8k/9/9/9/9/9/9/4K4 b - 1", "9a9b 1b1a 9b9a 1a1b");
+        assert_eq!(chase.check_run(Side::First), 4);
+        assert!(chase.repeated().ends_with(&[4, 0, 0, 0]));
+        let other_hands = after("4k4/9/9/9/9/9/9/9/4K4 b 2G 1", "G*5b 5a5b 5i5h 5b5a 5h5i 5a5b");
+        assert!(other_hands.repeated().is_empty());
+    }
 }
