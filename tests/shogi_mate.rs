@@ -106,7 +106,7 @@ fn every_line_is_a_mate_to_an_independent_library() {
             (Verdict::Mate(line), Some(plies)) => {
                 assert!(line.len() >= plies, "{name}: quicker than the shortest known mate: {line:?}");
                 replay(name, &position, &line);
-                let shorter = solver.shorten(&position, line.clone(), &Control::free());
+                let shorter = solver.minimise(&position, line.clone(), &Control::free());
                 assert!(shorter.len() <= line.len());
                 replay(name, &position, &shorter);
             }
