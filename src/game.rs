@@ -163,7 +163,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn turns_left(&self, position: &Self::Position) -> f32;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.
     fn identity(&self, position: &Self::Position) -> Vec<u8>;
-    /// Static value for the side to move, in hundredths of a pawn, disc or point.
+    /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.
     fn evaluate(&self, position: &Self::Position) -> i32;
     /// Number of turn sequences of exactly `depth` turns.
     fn perft(&self, position: &Self::Position, depth: u32) -> u64;

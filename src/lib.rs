@@ -13,7 +13,7 @@
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
 //! | [`selfplay`], [`blocks`], [`random`] | the driver of self-play, files of blocks with checksums, random numbers |
-//! | [`tuned`] | parameters of a search by name, for tuning |
+//! | [`tunable`] | parameters of a search by name, for tuning |
 //! | [`records`] | game records and position lists of every usual form |
 //! | [`referee`] | the rules of any game behind one object |
 //! | [`dialogue`] | engines as processes |
@@ -40,4 +40,4 @@ pub mod simd;
 pub mod statistics;
 pub mod sygo;
 pub mod tools;
-pub mod tuned;
+pub mod tunable;

@@ -28,7 +28,7 @@ use crate::shogi::rules::{handicap, notation, perft, sfen};
 use crate::shogi::search::Searcher;
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::value::Entry;
-use crate::tuned::Tuned;
+use crate::tunable::Tunable;
 
 /// What the options of shogi set.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub struct Settings {
     pub entering_king: EnteringKingRule,
     /// The game is drawn after so many moves; 0 for never.
     pub max_moves: u32,
-    /// What a draw is worth, in hundredths of a pawn, when the engine plays Black, and White.
+    /// What a draw is worth, in centipawns, when the engine plays Black, and White.
     pub draw_value: [i32; 2],
     /// The most memory that `go mate` may use, in MiB; taken only as it is needed.
     pub mate_hash_mib: usize,

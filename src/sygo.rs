@@ -26,7 +26,7 @@ use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::options::{OptionSpec, located};
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Cause, Game, Outcome, Rejected, Side};
-use crate::tuned::Tuned;
+use crate::tunable::Tunable;
 
 use evaluate::Weights;
 use rules::board::Colour;

@@ -11,9 +11,9 @@ pub mod play;
 pub mod roster;
 pub mod selfplay;
 pub mod solve;
+pub(crate) mod spsa_job;
 pub mod train;
 pub mod tune;
-pub(crate) mod tuning;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};

@@ -9,7 +9,7 @@ use std::ops::Neg;
 /// better mate, a later one is the lesser evil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// An estimate: hundredths of a pawn, a disc or a point.
+    /// An estimate: centipawns, hundredths of a disc or of a point.
     Cp(i32),
     /// A proven final margin, in the same hundredths.
     Exact(i32),

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Below a position stand its moves: move, expected reply (or `none`), value for the side to move in
-//! hundredths of a pawn, depth, and how often it was played; from the reply on all may be missing.
+//! centipawns, depth, and how often it was played; from the reply on all may be missing.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -39,7 +39,7 @@ pub struct BookMove {
     pub turn: String,
     /// The reply expected.
     pub reply: Option<String>,
-    /// Value for the side to move, in hundredths of a pawn.
+    /// Value for the side to move, in centipawns.
     pub value: i32,
     /// How deep it was searched.
     pub depth: u16,

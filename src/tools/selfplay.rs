@@ -42,7 +42,7 @@ enum Task {
     Stats(stats::Args),
 }
 
-/// What all games want to know.
+/// The options of all games.
 #[derive(Debug, clap::Args)]
 struct Common {
     /// The game
@@ -60,7 +60,7 @@ struct Common {
     /// Makes the games reproducible
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The evaluation: a file, `embedded`, or `hand` for the one without training
+    /// The evaluation: a file, `embedded`, or `hand` for the hand-crafted one
     #[arg(long, default_value = "embedded")]
     weights: String,
     /// Fewest random plies at the beginning of a game [default: 6 in Reversi, 7 in
@@ -120,7 +120,7 @@ impl Common {
 }
 
 impl Args {
-    /// Whether it only tells what is in files.
+    /// Whether it only shows what is in files.
     pub(crate) fn only_tells(&self) -> bool {
         self.task.is_some()
     }

@@ -14,7 +14,7 @@ use crate::tools::refuse_others;
 
 /// Fit an evaluation to the games of `kaeshi selfplay`.
 ///
-/// One game in twenty is not learned from; the error on these is told.
+/// One game in twenty is not learned from; the error on these is printed.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub struct Args {
     sygo: sygo::Options,
 }
 
-/// What all games want to know.
+/// The options of all games.
 #[derive(Debug, clap::Args)]
 struct Common {
     /// The game
@@ -41,14 +41,14 @@ struct Common {
     /// Passes over the positions [default: 10 in Reversi, 30 in shogi]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     epochs: Option<u16>,
-    /// Share of the game's result in what is learned, from 0 to 1; the rest is the value found
+    /// Weight of the game's result in the target (WDL weight), from 0 to 1; the rest is the value found
     /// [default: 0.3 in Reversi, 0 in shogi]
-    #[arg(long)]
+    #[arg(long, alias = "wdl")]
     result: Option<f32>,
-    /// Share of the value found one ply later in each value, from 0 to 1 [default: 0 in Reversi, 0.95 in
-    /// shogi]
-    #[arg(long)]
-    later: Option<f32>,
+    /// Lambda of TD(lambda), from 0 to 1: the share of the values of later plies in the target
+    /// [default: 0 in Reversi, 0.95 in shogi]
+    #[arg(long, alias = "later")]
+    lambda: Option<f32>,
     /// Makes the training reproducible, where chance is at work [default: 1]
     #[arg(long)]
     seed: Option<u64>,
@@ -70,14 +70,14 @@ impl Common {
         self.threads.unwrap_or(1)
     }
 
-    /// The share of the result, where `usual` is what a game takes unasked.
+    /// The weight of the result, where `usual` is what a game takes unasked.
     fn result(&self, usual: f32) -> anyhow::Result<f32> {
         share("--result", self.result.unwrap_or(usual))
     }
 
-    /// The share of later values, where `usual` is what a game takes unasked.
-    fn later(&self, usual: f32) -> anyhow::Result<f32> {
-        share("--later", self.later.unwrap_or(usual))
+    /// Lambda, where `usual` is what a game takes unasked.
+    fn lambda(&self, usual: f32) -> anyhow::Result<f32> {
+        share("--lambda", self.lambda.unwrap_or(usual))
     }
 }
 

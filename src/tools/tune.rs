@@ -8,9 +8,9 @@ use crate::game::Rejected;
 use crate::games::GameName;
 use crate::statistics::spsa::Pace;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
-use crate::tools::tuning::{Job, Subject};
+use crate::tools::spsa_job::{Job, Subject};
 use crate::tools::write_whole;
-use crate::tuned::Tuned;
+use crate::tunable::Tunable;
 use crate::{shogi, sygo};
 
 const SHOGI_PACE: Pace = Pace { stride: 0.02, patience: 1_000.0, memory: 1_000.0 };
@@ -19,17 +19,17 @@ const NODES: u64 = 5_000;
 const SIZE: u16 = 9;
 const ITERATION: u16 = 9;
 
-/// Tune the numbers of a search by games against itself.
+/// Tune the parameters of a search by games against itself.
 ///
 /// Writes a file for the option `SearchFile` after every few games. Interrupted at any time, the
-/// same command goes on where it stopped; the same seed gives the same numbers with any number of
+/// same command goes on where it stopped; the same seed gives the same parameters with any number of
 /// threads. In Sygo the Monte-Carlo search is tuned.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game: shogi or sygo
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameName,
-    /// The file for the numbers; what is needed to go on is kept beside it, with .state behind the name
+    /// The file for the parameters; what is needed to go on is kept beside it, with .state behind the name
     #[arg(long)]
     out: PathBuf,
     /// Pairs of games
@@ -53,14 +53,14 @@ pub struct Args {
 }
 
 impl Args {
-    /// Plays until the pairs are there; prints what became of the numbers.
+    /// Plays until the pairs are there; prints the parameters before and after.
     ///
     /// # Errors
     /// Files that cannot be read or written, or were made with another seed or other games.
     pub fn run(self) -> anyhow::Result<()> {
         match self.game {
             GameName::Shogi if self.size.is_some() || self.iteration.is_some() => {
-                bail!("--size and --iteration are for Sygo; shogi's games are told by --nodes")
+                bail!("--size and --iteration are for Sygo; shogi has --nodes")
             }
             GameName::Shogi => {
                 let nodes = self.nodes.unwrap_or(NODES);
@@ -74,7 +74,7 @@ impl Args {
                 })
             }
             GameName::Sygo if self.nodes.is_some() => {
-                bail!("--nodes is for shogi; Sygo's games are told by --size and --iteration")
+                bail!("--nodes is for shogi; Sygo has --size and --iteration")
             }
             GameName::Sygo => {
                 let (size, iteration) = (self.size.unwrap_or(SIZE), self.iteration.unwrap_or(ITERATION));
@@ -88,25 +88,27 @@ impl Args {
                     },
                 })
             }
-            GameName::Reversi => bail!("Reversi's search has no numbers to tune; there are shogi and sygo"),
+            GameName::Reversi => {
+                bail!("Reversi's search has no parameters to tune; there are shogi and sygo")
+            }
         }
     }
 
     fn tune<T, F>(&self, search: &Search<T, F>) -> anyhow::Result<()>
     where
-        T: Tuned + Sync,
+        T: Tunable + Sync,
         F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
     {
         let job = Job { out: &self.out, pairs: self.pairs, threads: self.threads, seed: self.seed };
-        let tuned = search.usual.with_tuned(&job.run(search)?.averaged).tuned();
-        for (((name, _), before), after) in T::TUNED.iter().zip(search.usual.tuned()).zip(tuned) {
+        let tuned = search.usual.with_tunable(&job.run(search)?.averaged).tunable();
+        for (((name, _), before), after) in T::TUNABLE.iter().zip(search.usual.tunable()).zip(tuned) {
             println!("{name:<24} {before:>8} {after:>8}");
         }
         Ok(())
     }
 }
 
-/// The numbers of a search, and how to play a pair of games by two sets of them.
+/// The parameters of a search, and how to play a pair of games by two sets of them.
 struct Search<T, F> {
     usual: T,
     pace: Pace,
@@ -116,15 +118,15 @@ struct Search<T, F> {
 
 impl<T, F> Subject for Search<T, F>
 where
-    T: Tuned + Sync,
+    T: Tunable + Sync,
     F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
 {
     fn numbers(&self) -> Vec<(&'static str, f64)> {
-        T::TUNED.to_vec()
+        T::TUNABLE.to_vec()
     }
 
     fn start(&self) -> Vec<f64> {
-        self.usual.tuned()
+        self.usual.tunable()
     }
 
     fn pace(&self) -> Pace {
@@ -136,11 +138,11 @@ where
     }
 
     fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
-        (self.play)(&self.usual.with_tuned(first), &self.usual.with_tuned(second), seed)
+        (self.play)(&self.usual.with_tunable(first), &self.usual.with_tunable(second), seed)
     }
 
     fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {
-        write_whole(out, self.usual.with_tuned(values).to_text().as_bytes())
+        write_whole(out, self.usual.with_tunable(values).to_text().as_bytes())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::shogi::rules::notation::parse_move;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::Move;
 
-/// A move this far behind, in hundredths of a pawn, is chosen half as often as the best.
+/// A move this far behind, in centipawns, is chosen half as often as the best.
 const HALVED_BEHIND: i32 = 10;
 
 /// How to use a book.
@@ -21,7 +21,7 @@ pub struct BookSettings {
     pub on: bool,
     /// No longer than up to this move of the game.
     pub moves: u32,
-    /// How many hundredths of a pawn a move may be behind the best.
+    /// How many centipawns a move may be behind the best.
     pub margin: i32,
 }
 

@@ -64,7 +64,7 @@ impl Counts for [i32; term::COUNT] {
     }
 }
 
-/// Value for the side to move, in hundredths of a pawn.
+/// Value for the side to move, in centipawns.
 #[inline]
 pub fn evaluate(weights: &Weights, position: &Position) -> i32 {
     let [black, white] = sums(weights, position);

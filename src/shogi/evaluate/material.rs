@@ -1,4 +1,4 @@
-//! What pieces are worth where they are exchanged, in hundredths of a pawn: the values customary in
+//! What pieces are worth where they are exchanged, in centipawns: the values customary in
 //! shogi engines.
 
 /// Pieces by their full value. The tokin is worth far more than its moves suggest: whoever takes

@@ -52,7 +52,7 @@ pub struct Filter {
     pub in_check: bool,
     /// Leave positions out in which a capture or promotion was played: it is not yet quiet there.
     pub tactical: bool,
-    /// Leave positions out that were scored higher than this, in hundredths of a pawn, for either side.
+    /// Leave positions out that were scored higher than this, in centipawns, for either side.
     pub highest_score: i16,
     /// Leave positions out that came before, in any of the files; the first one counts.
     pub duplicates: bool,

@@ -40,7 +40,7 @@ pub struct Header {
     pub nodes: u64,
     /// Fewest and most random plies from the usual start position.
     pub random: (u32, u32),
-    /// The score at which a game is given up, in hundredths of a pawn.
+    /// The score at which a game is given up, in centipawns.
     pub adjudicate: i16,
     /// The label of the evaluation.
     pub weights: String,
@@ -152,7 +152,7 @@ impl Record {
     }
 }
 
-/// A score in 16 bits: hundredths of a pawn, or 32000 less the plies to the mate.
+/// A score in 16 bits: centipawns, or 32000 less the plies to the mate.
 pub fn packed(score: Score) -> i16 {
     let value = match score {
         Score::Cp(value) | Score::Exact(value) => value.clamp(1 - MATE_BOUND, MATE_BOUND - 1),

@@ -25,7 +25,7 @@ pub struct Plan {
     pub nodes: u64,
     /// Fewest and most random plies from the usual start position.
     pub random: (u32, u32),
-    /// The score at which a game is given up, in hundredths of a pawn.
+    /// The score at which a game is given up, in centipawns.
     pub adjudicate: i16,
     /// What both players value positions by.
     pub evaluation: Evaluation,

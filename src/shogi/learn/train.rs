@@ -1,4 +1,4 @@
-//! Training of the evaluations, the network's and that by hand: gradient descent on the positions of
+//! Training of the network and of the hand-crafted evaluation: gradient descent on the positions of
 //! self-played games.
 //!
 //! What is learned is the winning chance of the side to move: a mix of what the search found there
@@ -10,13 +10,13 @@
 //! gradients are added in the same order.
 
 mod gradient;
-mod hand;
-mod later;
+mod hce;
 mod model;
 mod optimizer;
 mod samples;
 mod scale;
 mod state;
+mod td_lambda;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -24,11 +24,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::game::Rejected;
 use crate::random::SplitMix;
 use crate::simd::Aligned;
-pub use later::mixed;
 pub use model::{Model, Shape};
 use optimizer::Moments;
 use samples::Set;
 pub use samples::{Data, Prepared};
+pub use td_lambda::mixed;
 
 /// Positions in one part of a batch, which one thread takes. With fewer the sum of the parts' gradients
 /// takes longer than the gradients.
@@ -38,7 +38,7 @@ const PARTS: (usize, usize) = (8, 64);
 /// Parts of the games that validate.
 const VALIDATION_PARTS: usize = 256;
 
-/// How to train.
+/// The hyperparameters of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// What to train.
@@ -47,13 +47,13 @@ pub struct Recipe {
     pub epochs: u32,
     /// Positions to a step.
     pub batch: usize,
-    /// The rate at which learning begins, and that at which it ends.
+    /// The learning rate at the beginning and at the end.
     pub rates: (f32, f32),
-    /// Share of a weight that is taken off at a rate of one.
+    /// Weight decay of AdamW.
     pub decay: f32,
-    /// Share of the game's result in what is learned; the rest is what the search found.
+    /// Weight of the game's result in the target (WDL weight); the rest is the score.
     pub result: f32,
-    /// Hundredths of a pawn to one in the scale of the winning chance; `None`: as fits the results best.
+    /// Centipawns to one in the scale of the winning chance; `None`: fitted to the results.
     pub scale: Option<f64>,
     /// Makes the training reproducible.
     pub seed: u64,
@@ -167,7 +167,7 @@ impl<'a> Trainer<'a> {
         Ok(trainer)
     }
 
-    /// Hundredths of a pawn to one in the scale of the winning chance, as learned from.
+    /// Centipawns to one in the scale of the winning chance.
     pub fn scale(&self) -> f64 {
         self.scale
     }

@@ -8,7 +8,7 @@ use crate::shogi::{Settings, Shogi};
 
 /// Random plies at the beginning, as in self-play.
 const RANDOM: (u32, u32) = (7, 8);
-/// A game is given up when both sides agree on such a score, in hundredths of a pawn, for two moves.
+/// A game is given up when both sides agree on such a score, in centipawns, for two moves.
 const ADJUDICATE: i16 = 2_000;
 
 /// Points that `first` has more than `second` after two games from one opening, each side played

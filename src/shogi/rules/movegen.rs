@@ -96,15 +96,19 @@ pub(crate) struct Wanted {
     pub(crate) drops: Bitboard,
     /// Whether to refuse promotions that are never worse, or only where a pawn-drop mate looms:
     /// of pawn, bishop and rook always, of the lance on its last but one rank.
-    pub(crate) odd: bool,
+    pub(crate) non_promotions: bool,
 }
 
 impl Wanted {
     /// All legal moves, all refused promotions included.
-    pub(crate) const ALL: Wanted =
-        Wanted { to: Bitboard::ALL, pawn_promotions: Bitboard::ALL, drops: Bitboard::ALL, odd: true };
-    /// All legal moves but odd refusals of promotion.
-    pub(crate) const USEFUL: Wanted = Wanted { odd: false, ..Wanted::ALL };
+    pub(crate) const ALL: Wanted = Wanted {
+        to: Bitboard::ALL,
+        pawn_promotions: Bitboard::ALL,
+        drops: Bitboard::ALL,
+        non_promotions: true,
+    };
+    /// All legal moves but non-promotions.
+    pub(crate) const USEFUL: Wanted = Wanted { non_promotions: false, ..Wanted::ALL };
 
     /// Useful moves that capture, or promote a pawn.
     #[inline(always)]
@@ -169,7 +173,7 @@ impl Position {
                 drops &= way;
             }
         }
-        self.generate_steps::<BLACK, S>(to, pawn_promotions, wanted.odd, sink);
+        self.generate_steps::<BLACK, S>(to, pawn_promotions, wanted.non_promotions, sink);
         if !self.hand(us).is_empty() && drops.any() {
             self.generate_drops::<BLACK, S>(drops, sink);
         }
@@ -180,7 +184,7 @@ impl Position {
         &self,
         to: Bitboard,
         pawn_promotions: Bitboard,
-        odd: bool,
+        non_promotions: bool,
         sink: &mut S,
     ) {
         let us = if BLACK { Side::First } else { Side::Second };
@@ -193,12 +197,12 @@ impl Position {
         let last_two = const { Bitboard::far_ranks(if BLACK { Side::First } else { Side::Second }, 2) };
 
         let pawns = (self.kind(Kind::PAWN) & free).ahead(us);
-        let plain = (pawns & to).without(if odd { last } else { zone });
+        let plain = (pawns & to).without(if non_promotions { last } else { zone });
         sink.pawns(us, plain, pawns & zone & pawn_promotions);
 
         for from in self.kind(Kind::LANCE) & free {
             let reach = lance_attacks(us, from, occupied) & to;
-            sink.steps(from, reach.without(if odd { last } else { last_two }), reach & zone);
+            sink.steps(from, reach.without(if non_promotions { last } else { last_two }), reach & zone);
         }
         for from in self.kind(Kind::KNIGHT) & free {
             let reach = step_attacks(us, Kind::KNIGHT, from) & to;
@@ -214,12 +218,12 @@ impl Position {
         for from in self.kind(Kind::BISHOP) & free {
             let reach = bishop_attacks(from, occupied) & to;
             let promoting = if zone.has(from) { reach } else { reach & zone };
-            sink.steps(from, if odd { reach } else { reach.without(promoting) }, promoting);
+            sink.steps(from, if non_promotions { reach } else { reach.without(promoting) }, promoting);
         }
         for from in self.kind(Kind::ROOK) & free {
             let reach = rook_attacks(from, occupied) & to;
             let promoting = if zone.has(from) { reach } else { reach & zone };
-            sink.steps(from, if odd { reach } else { reach.without(promoting) }, promoting);
+            sink.steps(from, if non_promotions { reach } else { reach.without(promoting) }, promoting);
         }
         for from in self.kind(Kind::HORSE) & free {
             let reach = bishop_attacks(from, occupied) | step_attacks(us, Kind::HORSE, from);
@@ -240,7 +244,7 @@ impl Position {
             } else {
                 reach & zone
             };
-            let dead = match (kind, odd) {
+            let dead = match (kind, non_promotions) {
                 (Kind::PAWN, true) | (Kind::LANCE, true) => last,
                 (Kind::PAWN | Kind::BISHOP | Kind::ROOK, false) => promoting,
                 (Kind::LANCE, false) | (Kind::KNIGHT, _) => last_two,

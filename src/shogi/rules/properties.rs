@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn useful_moves_are_the_legal_ones_without_odd_refusals(
+    fn useful_moves_are_the_legal_ones_without_non_promotions(
         sfen in beginnings(),
         choices in prop::collection::vec(any::<u16>(), 150),
     ) {

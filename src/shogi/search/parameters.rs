@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tuned::Tuned;
+use crate::tunable::Tunable;
 
 /// The parameters of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,8 +198,8 @@ impl Default for Parameters {
     }
 }
 
-impl Tuned for Parameters {
-    const TUNED: &'static [(&'static str, f64)] = &[
+impl Tunable for Parameters {
+    const TUNABLE: &'static [(&'static str, f64)] = &[
         ("aspiration", 6.0),
         ("razor_margin", 50.0),
         ("reverse_margin", 15.0),

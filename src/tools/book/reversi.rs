@@ -8,7 +8,7 @@ use crate::reversi::book::{Book, Grower};
 use crate::tools::book::Common;
 use crate::tools::{progress_bar, write_whole};
 
-/// What only Reversi wants to know.
+/// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
 pub(super) struct Options {

@@ -24,10 +24,10 @@ use crate::tools::{progress_bar, write_whole};
 const HASH_BYTES: usize = 4 << 20;
 /// Positions searched between two writings of the file.
 const BATCH: usize = 64;
-/// A mate counts as so many hundredths of a pawn.
+/// A mate counts as so many centipawns.
 const MATE: i32 = 30_000;
 
-/// What only shogi wants to know.
+/// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
 pub(super) struct Options {
@@ -40,7 +40,7 @@ pub(super) struct Options {
     /// How many moves of a position are valued at most [default: 3]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=100))]
     width: Option<u16>,
-    /// How many hundredths of a pawn a move may be behind the best and still be kept [default: 40]
+    /// How many centipawns a move may be behind the best and still be kept [default: 40]
     #[arg(long, value_parser = clap::value_parser!(i32).range(0..=10_000))]
     window: Option<i32>,
 }

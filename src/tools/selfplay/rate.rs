@@ -11,7 +11,7 @@ use crate::tools::progress_bar;
 /// Time between two lines where nobody looks at a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Tells on stderr: a bar on a terminal, a line now and then elsewhere.
+/// Reports on stderr: a bar on a terminal, a line now and then elsewhere.
 pub(super) struct Rate {
     total: u64,
     started: Instant,
@@ -24,14 +24,14 @@ struct Counts {
     done: u64,
     played: u64,
     positions: u64,
-    told: Instant,
+    printed: Instant,
 }
 
 impl Rate {
     /// Of so many games.
     pub(super) fn new(total: u64) -> Rate {
         let started = Instant::now();
-        let counts = Counts { done: 0, played: 0, positions: 0, told: started };
+        let counts = Counts { done: 0, played: 0, positions: 0, printed: started };
         Rate { total, started, bar: progress_bar(total, "games"), counts: Mutex::new(counts) }
     }
 
@@ -48,8 +48,8 @@ impl Rate {
         counts.positions += positions;
         self.bar.set_position(counts.done);
         self.bar.set_message(self.speed(&counts));
-        if !io::stderr().is_terminal() && counts.told.elapsed() >= LINE_INTERVAL {
-            counts.told = Instant::now();
+        if !io::stderr().is_terminal() && counts.printed.elapsed() >= LINE_INTERVAL {
+            counts.printed = Instant::now();
             // A stderr that nobody reads must not end the run.
             let _ = writeln!(io::stderr(), "{}/{} games, {}", counts.done, self.total, self.speed(&counts));
         }

@@ -5,7 +5,7 @@ use crate::reversi::learn::selfplay::{Plan, duel};
 use crate::tools::progress_bar;
 use crate::tools::selfplay::Common;
 
-/// What only Reversi wants to know.
+/// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
 pub(super) struct Options {

@@ -10,14 +10,14 @@ const RANDOM: (u32, u32) = (7, 8);
 /// Fewer than one game in fifteen would still have been turned (`docs/training.md`).
 const ADJUDICATE: i16 = 4_000;
 
-/// What only shogi wants to know.
+/// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
 pub(super) struct Options {
     /// Nodes after which no deeper search of a move begins [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: Option<u64>,
-    /// Give a game up after four plies with this score, in hundredths of a pawn [default: 4000]
+    /// Give a game up after four plies with this score, in centipawns [default: 4000]
     #[arg(long, value_parser = clap::value_parser!(i16).range(100..=30_000))]
     adjudicate: Option<i16>,
 }

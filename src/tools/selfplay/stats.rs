@@ -12,7 +12,7 @@ use crate::shogi::rules::types::Move;
 
 /// Plies in one row of the table of lengths.
 const LENGTH_STEP: usize = 20;
-/// Hundredths of a pawn in one row of the table of scores.
+/// Centipawns in one row of the table of scores.
 const SCORE_STEP: i32 = 500;
 /// Higher scores share one row.
 const SCORE_LIMIT: i32 = 5_000;
@@ -23,13 +23,13 @@ const OPENINGS: usize = 12;
 /// Characters of the longest bar.
 const BAR: u64 = 40;
 
-/// Tell what is in files of self-played shogi games.
+/// Show what is in files of self-played shogi games.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files of games, or folders of such files
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// Count positions scored higher than this as lopsided, in hundredths of a pawn
+    /// Count positions scored higher than this as lopsided, in centipawns
     #[arg(long, default_value_t = Filter::default().highest_score)]
     highest_score: i16,
 }
@@ -120,7 +120,7 @@ impl Summary {
         let span =
             |&step: &usize| format!("{:>3} to {:>3}", step * LENGTH_STEP, (step + 1) * LENGTH_STEP - 1);
         table(self.lengths.iter().map(|(step, &count)| (span(step), count)), self.games);
-        println!("\nscores from (hundredths of a pawn), positions, points of the side to move in per cent");
+        println!("\nscores from (centipawns), positions, points of the side to move in per cent");
         for (step, results) in &self.scores {
             println!("{:>6} {}", step * SCORE_STEP, points(*results));
         }

@@ -15,7 +15,7 @@ const SIZE: usize = 9;
 const ITERATION: u16 = 2;
 const RANDOM: (u32, u32) = (4, 4);
 
-/// What only Sygo wants to know.
+/// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Sygo")]
 pub(super) struct Options {

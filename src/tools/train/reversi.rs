@@ -13,10 +13,10 @@ use crate::tools::write_whole;
 
 const EPOCHS: u16 = 10;
 const RESULT: f32 = 0.3;
-const LATER: f32 = 0.0;
+const LAMBDA: f32 = 0.0;
 const STEP: u32 = 1000;
 
-/// What only Reversi wants to know.
+/// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
 pub(super) struct Options {
@@ -68,7 +68,7 @@ impl Options {
         Ok(Recipe {
             start: self.start.as_deref().map(Weights::named).transpose()?,
             damping,
-            later: common.later(LATER)?,
+            later: common.lambda(LAMBDA)?,
             epochs: usize::from(common.epochs.unwrap_or(EPOCHS)),
             result: common.result(RESULT)?,
         })

@@ -1,4 +1,4 @@
-//! Training of shogi: the network, or the evaluation by hand.
+//! Training of shogi: the network, or the hand-crafted evaluation (HCE).
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::tools::train::shogi_report::Report;
 use crate::tools::{beside, write_whole};
 
 const RESULT: f32 = 0.0;
-const LATER: f32 = 0.95;
+const LAMBDA: f32 = 0.95;
 /// Steps between two looks at the clock.
 const STEPS: usize = 8;
 /// After so long the training is written down, to go on from there if it is interrupted.
@@ -22,34 +22,34 @@ const KEEP_EVERY: Duration = Duration::from_secs(20);
 /// No network and no state is larger.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What only shogi wants to know.
+/// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
 pub(super) struct Options {
     /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
     #[arg(long)]
     hidden: Option<usize>,
-    /// Train the evaluation by hand, not a network
-    #[arg(long, conflicts_with = "hidden")]
+    /// Train the hand-crafted evaluation (HCE), not a network
+    #[arg(long = "hce", alias = "hand", conflicts_with = "hidden")]
     hand: bool,
     /// Begin with these weights, or with the state (--out with .state behind it) of another training,
     /// which has more precision; fewer hidden units are widened
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Positions to a step [default: 16384]
+    /// Batch size: positions in one step [default: 16384]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     batch: Option<u32>,
-    /// The rate of learning at the beginning [default: 0.001]
+    /// Learning rate at the beginning [default: 0.001]
     #[arg(long)]
     rate: Option<f32>,
-    /// The rate of learning at the end [default: 0.000027]
+    /// Learning rate at the end [default: 0.000027]
     #[arg(long)]
     last_rate: Option<f32>,
-    /// Share of every weight that a step at a rate of one would take off, against learning by heart
+    /// Weight decay of AdamW, against overfitting
     /// [default: 0.01]
     #[arg(long)]
     decay: Option<f32>,
-    /// Hundredths of a pawn to one in the scale of the winning chance [default: as fits the results best]
+    /// Centipawns to one in the scale of the winning chance [default: fitted to the results]
     #[arg(long)]
     scale: Option<f64>,
     /// Leave positions out that were scored higher than this [default: 3000]
@@ -62,9 +62,9 @@ impl Options {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let recipe = self.recipe(common)?;
         let from = self.from.as_deref().map(model).transpose()?;
-        let later = common.later(LATER)?;
+        let lambda = common.lambda(LAMBDA)?;
         let threads = usize::from(common.threads());
-        let (data, counts) = self.read(common.data()?, recipe.shape, later, threads)?;
+        let (data, counts) = self.read(common.data()?, recipe.shape, lambda, threads)?;
         let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
         match std::fs::read(&kept) {
@@ -81,7 +81,7 @@ impl Options {
         train(&mut trainer, &kept)?;
 
         write_whole(&common.out, &trainer.to_file())?;
-        let report = Report { recipe: &recipe, later, counts, trainer: &trainer };
+        let report = Report { recipe: &recipe, lambda, counts, trainer: &trainer };
         write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
         write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
         println!("error after rounding {:.6}", trainer.rounded_error());
@@ -92,7 +92,7 @@ impl Options {
         let usual = Recipe::default();
         let recipe = Recipe {
             shape: match (self.hand, self.hidden) {
-                (true, _) => Shape::Hand,
+                (true, _) => Shape::Hce,
                 (_, Some(width)) => Shape::Network(width),
                 _ => usual.shape,
             },
@@ -122,7 +122,7 @@ impl Options {
         &self,
         given: &[PathBuf],
         shape: Shape,
-        later: f32,
+        lambda: f32,
         threads: usize,
     ) -> anyhow::Result<(Data, dataset::Counts)> {
         let files = dataset::files(given)?;
@@ -132,7 +132,7 @@ impl Options {
         }
         let mut data = Data::default();
         let pack = |sample: dataset::Sample<'_>| {
-            let score = mixed(sample.scores, sample.result, later);
+            let score = mixed(sample.scores, sample.result, lambda);
             Prepared::new(shape, sample.position, score, sample.result, sample.validates())
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;

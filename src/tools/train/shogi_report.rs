@@ -9,7 +9,7 @@ use crate::shogi::learn::train::{Epoch, Recipe, Trainer};
 /// A finished training.
 pub(super) struct Report<'a> {
     pub(super) recipe: &'a Recipe,
-    pub(super) later: f32,
+    pub(super) lambda: f32,
     pub(super) counts: Counts,
     pub(super) trainer: &'a Trainer<'a>,
 }
@@ -17,10 +17,10 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     /// Recipe, positions and the errors of each epoch; the same training makes the same text.
     pub(super) fn text(&self) -> String {
-        let Report { recipe, later, counts, trainer } = self;
+        let Report { recipe, lambda, counts, trainer } = self;
         let mut text = format!(
             "hidden units        {}\nepochs              {}\nbatch               {}\nrate                {} to {}\n\
-             decay               {}\nshare of the result {}\nshare of later plies {later}\nscale               {:.1}\nseed                {}\n\
+             decay               {}\nweight of the result {}\nlambda              {lambda}\nscale               {:.1}\nseed                {}\n\
              games               {}\npositions           {}\ntaken               {}\nerror of a constant {:.6}\n\
              error after rounding {:.6}\n\n{:>5} {:>10} {:>10}\n",
             recipe.shape,

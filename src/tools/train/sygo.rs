@@ -11,8 +11,8 @@ use crate::sygo::Searcher;
 use crate::sygo::evaluate::{SIZE_CLASSES, size_class};
 use crate::sygo::learn::train::{PARAMETERS, Values, pair, start, weights};
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
+use crate::tools::spsa_job::{Job, Subject};
 use crate::tools::train::Common;
-use crate::tools::tuning::{Job, Subject};
 use crate::tools::{beside, write_whole};
 
 const SIZE: usize = 9;
@@ -22,7 +22,7 @@ const PACE: Pace = Pace { stride: 0.1, patience: 300.0, memory: 400.0 };
 /// The size classes by the largest board of each.
 const CLASSES: [&str; SIZE_CLASSES] = ["10x10", "15x15", "19x19"];
 
-/// What only Sygo wants to know.
+/// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Sygo")]
 pub(super) struct Options {

@@ -59,7 +59,7 @@ const VERSION: u32 = 1;
 const HEADER: usize = 16;
 const NUMBERS: usize = OF_SIDE + term::COUNT + 1;
 
-/// What everything is worth, in sixteenths of a hundredth of a pawn.
+/// What everything is worth, in sixteenths of a centipawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// A side's own pieces as it sees them itself, on the board and in hand: the first half of the

@@ -20,7 +20,7 @@ const MAX_PLIES: usize = 320;
 const TOO_LONG: End = End { winner: None, cause: Cause::MaxPlies };
 /// For so many plies in a row the score must be clear before a game is given up.
 const CLEAR_PLIES: i32 = 4;
-/// Openings that one side leads by more, in hundredths of a pawn, are not played.
+/// Openings that one side leads by more, in centipawns, are not played.
 const LOPSIDED: i32 = 400;
 /// A search ends at the latest after so many times the soft limit of nodes.
 const OVERRUN: u64 = 8;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::hand;
+use super::hce;
 use super::model::{Model, Parts, Shape, parts_mut};
 use super::samples::{Packed, Rows, Set, views};
 use crate::shogi::network::INPUTS;
@@ -27,11 +27,11 @@ pub(super) fn learn(
     let targets: Vec<f32> = order.iter().map(|&index| targets[index as usize]).collect();
     gradient.get_mut().fill(0.0);
     match model.shape() {
-        Shape::Hand => {
+        Shape::Hce => {
             let terms = order.iter().map(|&index| &set.terms[index as usize]);
             let positions = samples.iter().zip(terms).zip(targets);
             let positions = positions.map(|((sample, terms), target)| (sample, terms, target));
-            hand::pass(model.values.get(), positions, Some(gradient.get_mut()))
+            hce::pass(model.values.get(), positions, Some(gradient.get_mut()))
         }
         Shape::Network(width) => {
             let gradient = Some(parts_mut(width, gradient.get_mut()));
@@ -44,10 +44,10 @@ pub(super) fn learn(
 pub(super) fn error(model: &Model, set: &Set, targets: &[f32], range: Range<usize>) -> f64 {
     let (samples, targets) = (&set.samples[range.clone()], &targets[range.clone()]);
     match model.shape() {
-        Shape::Hand => {
+        Shape::Hce => {
             let positions = samples.iter().zip(&set.terms[range]).zip(targets);
             let positions = positions.map(|((sample, terms), &target)| (sample, terms, target));
-            hand::pass(model.values.get(), positions, None)
+            hce::pass(model.values.get(), positions, None)
         }
         Shape::Network(width) => Level::best().run(Pass { model, width, samples, targets, gradient: None }),
     }

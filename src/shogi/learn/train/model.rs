@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::hand;
+use super::hce;
 use crate::game::Rejected;
 use crate::random::SplitMix;
 use crate::shogi::evaluate::hce::Weights;
@@ -22,8 +22,8 @@ const SKIP_RATE: f32 = 10.0;
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The terms of the evaluation by hand.
-    Hand,
+    /// The terms of the hand-crafted evaluation (HCE).
+    Hce,
     /// A network with so many hidden units, one of [`WIDTHS`].
     Network(usize),
 }
@@ -63,7 +63,7 @@ impl Shape {
     /// How many values a model of this shape has.
     pub(super) fn count(self) -> usize {
         match self {
-            Shape::Hand => hand::COUNT,
+            Shape::Hce => hce::COUNT,
             Shape::Network(width) => INPUTS * width + 3 * width + INPUTS + 1,
         }
     }
@@ -71,7 +71,7 @@ impl Shape {
     /// The number that stands for it in files.
     pub(super) fn number(self) -> usize {
         match self {
-            Shape::Hand => 0,
+            Shape::Hce => 0,
             Shape::Network(width) => width,
         }
     }
@@ -82,7 +82,7 @@ impl Shape {
     /// A width that no network has.
     pub(super) fn of_number(number: usize) -> Result<Shape, Rejected> {
         match number {
-            0 => Ok(Shape::Hand),
+            0 => Ok(Shape::Hce),
             width if WIDTHS.contains(&width) => Ok(Shape::Network(width)),
             width => Err(Rejected(format!("{width} hidden units; there can be {WIDTHS:?}"))),
         }
@@ -92,7 +92,7 @@ impl Shape {
 impl std::fmt::Display for Shape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Shape::Hand => write!(f, "none, the terms made by hand"),
+            Shape::Hce => write!(f, "none, the hand-crafted evaluation"),
             Shape::Network(width) => write!(f, "{width}"),
         }
     }
@@ -116,7 +116,7 @@ impl Model {
     /// A width that no network has.
     pub(super) fn fresh(shape: Shape, seed: u64) -> Result<Model, Rejected> {
         match shape {
-            Shape::Hand => Ok(Model { shape, values: hand::fresh() }),
+            Shape::Hce => Ok(Model { shape, values: hce::fresh() }),
             Shape::Network(width) => Model::random(width, seed),
         }
     }
@@ -136,7 +136,7 @@ impl Model {
     /// The same function, with more hidden units if more are wanted, which take no part in it yet.
     pub(super) fn widened(&self, wanted: Shape, seed: u64) -> Result<Model, Rejected> {
         let (old, width) = match (self.shape, wanted) {
-            (Shape::Hand, Shape::Hand) => return Ok(self.clone()),
+            (Shape::Hce, Shape::Hce) => return Ok(self.clone()),
             (Shape::Network(old), Shape::Network(width)) if old <= width => (old, width),
             (old, _) => return Err(Rejected(format!("hidden units: {old}; they cannot become {wanted}"))),
         };
@@ -168,7 +168,7 @@ impl Model {
             Region { range, rate, decays, limit }
         };
         let width = match self.shape {
-            Shape::Hand => return hand::regions(),
+            Shape::Hce => return hce::regions(),
             Shape::Network(width) => width,
         };
         vec![
@@ -201,7 +201,7 @@ impl Model {
     /// The file of the engine with these weights, rounded.
     pub(super) fn to_file(&self) -> Vec<u8> {
         match self.shape {
-            Shape::Hand => hand::to_weights(self.values.get()).to_bytes(),
+            Shape::Hce => hce::to_weights(self.values.get()).to_bytes(),
             Shape::Network(_) => self.to_parameters().to_bytes(),
         }
     }
@@ -209,7 +209,7 @@ impl Model {
     /// The same as the engine will have it.
     pub(super) fn rounded(&self) -> Model {
         match self.shape {
-            Shape::Hand => Model::from_weights(&hand::to_weights(self.values.get())),
+            Shape::Hce => Model::from_weights(&hce::to_weights(self.values.get())),
             Shape::Network(_) => Model::from_parameters(&self.to_parameters()),
         }
     }
@@ -229,9 +229,9 @@ impl Model {
         }
     }
 
-    /// The weights of the engine's evaluation by hand.
+    /// The weights of the engine's hand-crafted evaluation.
     pub(super) fn from_weights(weights: &Weights) -> Model {
-        Model { shape: Shape::Hand, values: hand::from_weights(weights) }
+        Model { shape: Shape::Hce, values: hce::from_weights(weights) }
     }
 
     /// The weights of a network of the engine.

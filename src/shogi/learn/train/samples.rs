@@ -14,7 +14,7 @@ use crate::shogi::rules::position::Position;
 #[repr(C)]
 pub(super) struct Packed {
     inputs: [u16; MOST_SET],
-    /// For the side to move, in hundredths of a pawn.
+    /// For the side to move, in centipawns.
     pub(super) score: i16,
     /// For the side to move: 1 won, 0 drawn, -1 lost.
     pub(super) result: i8,
@@ -85,14 +85,14 @@ impl Packed {
     }
 }
 
-/// How often each term of the evaluation by hand applies, for the side to move.
+/// How often each term of the hand-crafted evaluation (HCE) applies, for the side to move.
 pub(super) type Terms = [i16; term::COUNT];
 
 /// Positions for one purpose.
 #[derive(Debug, Default)]
 pub(super) struct Set {
     pub(super) samples: Vec<Packed>,
-    /// Of each position, where the evaluation by hand is trained.
+    /// Of each position, where the hand-crafted evaluation (HCE) is trained.
     pub(super) terms: Vec<Terms>,
 }
 
@@ -114,7 +114,7 @@ impl Prepared {
     /// A position, to train an evaluation of this shape, with its score in centipawns and its game's
     /// result (1, 0, -1), both for the side to move; positions that validate are not learned from.
     pub fn new(shape: Shape, position: &Position, score: i16, result: i8, validates: bool) -> Prepared {
-        let terms = (shape == Shape::Hand).then(|| Box::new(counts(position).map(|count| count as i16)));
+        let terms = (shape == Shape::Hce).then(|| Box::new(counts(position).map(|count| count as i16)));
         Prepared { packed: Packed::new(position, score, result), terms, validates }
     }
 }

@@ -136,7 +136,7 @@ fn a_wider_network_begins_with_the_same_function() {
 
 #[test]
 fn the_gradient_is_that_of_the_error() {
-    for shape in [Shape::Network(16), Shape::Hand] {
+    for shape in [Shape::Network(16), Shape::Hce] {
         let mut data = data_for(shape, 4);
         let set = &mut data.training;
         set.samples.truncate(60);
@@ -166,8 +166,8 @@ fn the_gradient_is_that_of_the_error() {
 
 #[test]
 fn terms_learn_material_too_and_their_file_values_what_was_trained() {
-    let data = data_for(Shape::Hand, 200);
-    let recipe = Recipe { shape: Shape::Hand, epochs: 4, ..recipe() };
+    let data = data_for(Shape::Hce, 200);
+    let recipe = Recipe { shape: Shape::Hce, epochs: 4, ..recipe() };
     let mut trainer = Trainer::new(recipe, &data, None, 2).unwrap();
     let begun = trainer.validate(&trainer.model);
     while !trainer.is_finished() {
@@ -184,7 +184,7 @@ fn terms_learn_material_too_and_their_file_values_what_was_trained() {
     // The engine and the trainer agree on every position.
     let model = Model::from_bytes(&trainer.to_file()).unwrap();
     let mut data = Data::default();
-    data.add(Prepared::new(Shape::Hand, &lost, 0, 0, false));
+    data.add(Prepared::new(Shape::Hce, &lost, 0, 0, false));
     let error = gradient::error(&model, &data.training, &[0.0], 0..1);
     let value = (1.0 / (1.0 / error.sqrt() - 1.0)).ln() * 600.0;
     assert!((value - f64::from(evaluate(&weights, &lost))).abs() < 1.5, "{value}");

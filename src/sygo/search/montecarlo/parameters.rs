@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tuned::Tuned;
+use crate::tunable::Tunable;
 
 /// The numbers of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,9 +57,9 @@ impl Default for Parameters {
     }
 }
 
-impl Tuned for Parameters {
+impl Tunable for Parameters {
     // Neither `width` nor `playouts`: they cost time, and the games that tune have equal simulations.
-    const TUNED: &'static [(&'static str, f64)] = &[
+    const TUNABLE: &'static [(&'static str, f64)] = &[
         ("exploration", 0.12),
         ("temperature", 2.0),
         ("uniform", 0.02),

@@ -1,21 +1,21 @@
-//! What is learned of a position looks ahead: its score is mixed with those found later in the game.
+//! The target of a position: its score mixed with those found later in the game, as in TD(lambda).
 //!
 //! A later search saw farther along the line that was played, and the errors of single searches
-//! cancel out. The shares fall off with every ply, as in TD(lambda) (Sutton, "Learning to predict by
+//! cancel out. The shares fall off with every ply (Sutton, "Learning to predict by
 //! the methods of temporal differences", 1988).
 
 use crate::shogi::network::SCALE;
 
-/// A chance so near to 0 or 1 is not told from it: 600 * ln(199) is a score of 3,176.
+/// Chances nearer to 0 or 1 count as this: 600 * ln(199) is a score of 3,176.
 const SUREST: f32 = 0.995;
 /// Plies whose share is too small to matter: 0.99^600 = 0.002.
 const FARTHEST: usize = 600;
 
-/// The score of a position, in hundredths of a pawn for its side to move: its own, `scores[0]`, mixed
-/// in the scale of winning chances with the one of each ply after it, to which falls the share `later`
+/// The score of a position, in centipawns for its side to move: its own, `scores[0]`, mixed
+/// in the scale of winning chances with the one of each ply after it, to which falls the share `lambda`
 /// of all that remains; `result` (1 won, 0 drawn, -1 lost for the side to move) stands behind the last.
-pub fn mixed(scores: &[i16], result: i8, later: f32) -> i16 {
-    if later == 0.0 {
+pub fn mixed(scores: &[i16], result: i8, lambda: f32) -> i16 {
+    if lambda == 0.0 {
         return scores[0];
     }
     let seen = &scores[..scores.len().min(FARTHEST)];
@@ -24,7 +24,7 @@ pub fn mixed(scores: &[i16], result: i8, later: f32) -> i16 {
     let mut chance = (f32::from(if odd { -result } else { result }) + 1.0) / 2.0;
     for &score in seen.iter().rev() {
         let own = 1.0 / (1.0 + (-f32::from(score) / SCALE as f32).exp());
-        chance = (1.0 - later) * own + later * (1.0 - chance);
+        chance = (1.0 - lambda) * own + lambda * (1.0 - chance);
     }
     let chance = chance.clamp(1.0 - SUREST, SUREST);
     (SCALE as f32 * (chance / (1.0 - chance)).ln()) as i16

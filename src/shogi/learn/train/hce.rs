@@ -1,7 +1,7 @@
-//! The evaluation by hand as it is trained: logistic regression over its terms.
+//! The hand-crafted evaluation (HCE) as it is trained: logistic regression over its terms.
 //!
 //! A piece is worth what its kind is worth and, beside that, a little of its own on each square; the
-//! latter decays, so that squares seldom seen learn little by heart.
+//! latter decays, so that squares seldom seen are not overfitted.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ pub(super) const COUNT: usize = TEMPO + 1;
 const PLACES: usize = PIECE_KINDS;
 const TERMS: usize = PLACES + OF_SIDE;
 const TEMPO: usize = TERMS + term::COUNT;
-/// What 16 bits of sixteenths of a hundredth of a pawn hold.
+/// What 16 bits of sixteenths of a centipawn hold.
 const LIMIT: f32 = i16::MAX as f32 / UNITS;
 /// Units of a weight of the engine to one in the scale of the winning chance.
 const UNITS: f32 = 16.0 * SCALE as f32;

@@ -1,4 +1,4 @@
-//! The numbers of a search by name: read from a file, changed by tuning.
+//! The parameters of a search by name: read from a file, changed by tuning.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use serde::de::DeserializeOwned;
 use crate::game::Rejected;
 use crate::game::options::located;
 
-/// Numbers of a search. A field is an integer or a `f64`. One that serde skips is none of them: it has its
-/// usual value in what [`Tuned::named`] and [`Tuned::with_tuned`] give.
-pub trait Tuned: Clone + Default + Serialize + DeserializeOwned {
-    /// The numbers that tuning changes, each with a step that should be felt.
-    const TUNED: &'static [(&'static str, f64)];
+/// Parameters of a search. A field is an integer or a `f64`. A field that serde skips is no parameter: it
+/// has its usual value in what [`Tunable::named`] and [`Tunable::with_tunable`] give.
+pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
+    /// The parameters that tuning changes, each with its first step.
+    const TUNABLE: &'static [(&'static str, f64)];
     /// Those that are shares of a whole, and so never above 1.
     const SHARES: &'static [&'static str] = &[];
 
-    /// The numbers called `name`: `embedded` (or nothing), or a file of lines `name = number`,
+    /// The parameters called `name`: `embedded` (or nothing), or a file of lines `name = number`,
     /// where those not named stay as they are embedded.
     ///
     /// # Errors
-    /// A file that cannot be read, an unknown name, or a number far from the embedded one.
+    /// A file that cannot be read, an unknown name, or a value below a tenth or above ten times the embedded one.
     fn named(name: &str) -> Result<Self, Rejected> {
         if matches!(name, "" | "embedded") {
             return Ok(Self::default());
@@ -33,17 +33,17 @@ pub trait Tuned: Clone + Default + Serialize + DeserializeOwned {
         Ok(numbers)
     }
 
-    /// The values of [`Tuned::TUNED`].
-    fn tuned(&self) -> Vec<f64> {
+    /// The values of [`Tunable::TUNABLE`].
+    fn tunable(&self) -> Vec<f64> {
         let table = table(self);
-        Self::TUNED.iter().filter_map(|(name, _)| number(&table[*name])).collect()
+        Self::TUNABLE.iter().filter_map(|(name, _)| number(&table[*name])).collect()
     }
 
-    /// These with other values for [`Tuned::TUNED`], kept to what is allowed and integers rounded.
-    fn with_tuned(&self, values: &[f64]) -> Self {
+    /// These with other values for [`Tunable::TUNABLE`], kept to what is allowed and integers rounded.
+    fn with_tunable(&self, values: &[f64]) -> Self {
         let usual = table(&Self::default());
         let mut table = table(self);
-        for ((name, _), value) in Self::TUNED.iter().zip(values) {
+        for ((name, _), value) in Self::TUNABLE.iter().zip(values) {
             let (least, most) = bounds::<Self>(name, &usual[*name]);
             let value = value.clamp(least, most);
             table[*name] = match usual[*name] {
@@ -54,7 +54,7 @@ pub trait Tuned: Clone + Default + Serialize + DeserializeOwned {
         toml::Value::Table(table).try_into().expect("the names are those of the fields")
     }
 
-    /// As the file that [`Tuned::named`] reads.
+    /// The text of a file that [`Tunable::named`] reads.
     fn to_text(&self) -> String {
         table(self).iter().map(|(name, value)| format!("{name} = {value}\n")).collect()
     }
@@ -71,7 +71,7 @@ fn number(value: &toml::Value) -> Option<f64> {
     value.as_float().or_else(|| Some(value.as_integer()? as f64))
 }
 
-fn check<T: Tuned>(numbers: &T) -> Result<(), Rejected> {
+fn check<T: Tunable>(numbers: &T) -> Result<(), Rejected> {
     let usual = table(&T::default());
     for (name, value) in &table(numbers) {
         let (least, most) = bounds::<T>(name, &usual[name]);
@@ -82,8 +82,8 @@ fn check<T: Tuned>(numbers: &T) -> Result<(), Rejected> {
     Ok(())
 }
 
-/// From a tenth of what is usual to ten times as much, or to the whole; never 0, for some numbers divide.
-fn bounds<T: Tuned>(name: &str, usual: &toml::Value) -> (f64, f64) {
+/// From a tenth of what is usual to ten times as much, or to the whole; never 0, for some parameters divide.
+fn bounds<T: Tunable>(name: &str, usual: &toml::Value) -> (f64, f64) {
     let (small, large) = match *usual {
         toml::Value::Integer(usual) => {
             (((usual / 10).abs().max(1) * usual.signum()) as f64, (10 * usual) as f64)
@@ -118,8 +118,8 @@ mod tests {
         }
     }
 
-    impl Tuned for Numbers {
-        const TUNED: &'static [(&'static str, f64)] =
+    impl Tunable for Numbers {
+        const TUNABLE: &'static [(&'static str, f64)] =
             &[("whole", 5.0), ("below", 30.0), ("real", 0.1), ("share", 0.1)];
         const SHARES: &'static [&'static str] = &["share"];
     }
@@ -155,9 +155,9 @@ mod tests {
     #[test]
     fn tuned_numbers_are_rounded_and_bounded() {
         let usual = Numbers::default();
-        assert_eq!(usual.with_tuned(&usual.tuned()), usual);
+        assert_eq!(usual.with_tunable(&usual.tunable()), usual);
         let shown = Numbers { hidden: false, ..usual.clone() };
-        let tuned = shown.with_tuned(&[26.6, 900.0, 0.123_456, 1.3]);
+        let tuned = shown.with_tunable(&[26.6, 900.0, 0.123_456, 1.3]);
         assert_eq!(tuned, Numbers { whole: 27, below: -6, real: 0.1235, share: 1.0, ..usual });
     }
 }

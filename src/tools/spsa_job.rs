@@ -1,4 +1,4 @@
-//! Tuning by games, whatever it is that is tuned.
+//! SPSA as a resumable job: the part that tuning and training by games share.
 //!
 //! Everything is kept after every few games, so that the same command goes on where it was
 //! interrupted, and the same seed leads to the same numbers with any number of threads.
@@ -18,9 +18,9 @@ use crate::tools::{beside, progress_bar, write_whole};
 /// Pairs that begin with the same values; they are played side by side.
 const BATCH: u64 = 8;
 
-/// Numbers to be tuned, and how to play by them.
+/// Parameters to be tuned, and how to play by them.
 pub(crate) trait Subject: Sync {
-    /// Their names, each with a step that should be felt.
+    /// Their names, each with its first step.
     fn numbers(&self) -> Vec<(&'static str, f64)>;
 
     /// Where tuning begins.
@@ -46,7 +46,7 @@ pub(crate) trait Subject: Sync {
     fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()>;
 }
 
-/// Where to, and how long.
+/// A tuning: its file, length and seed.
 pub(crate) struct Job<'a> {
     /// The file; what is needed to go on is kept beside it, with .state behind the name.
     pub out: &'a Path,
@@ -67,7 +67,7 @@ struct State {
 }
 
 impl Job<'_> {
-    /// Plays until the pairs are there, and tells what became of the numbers.
+    /// Plays until the pairs are there, and gives what became of them.
     ///
     /// # Errors
     /// Files that cannot be read or written, or were made on other terms.
