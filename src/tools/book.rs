@@ -19,9 +19,9 @@ pub struct Args {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    reversi: reversi::Options,
+    reversi: reversi::ReversiOptions,
     #[command(flatten)]
-    shogi: shogi::Options,
+    shogi: shogi::ShogiOptions,
 }
 
 /// What all games want to know.
@@ -51,8 +51,8 @@ impl Args {
         refuse_others(
             common.game,
             [
-                (GameName::Reversi, reversi != reversi::Options::default()),
-                (GameName::Shogi, shogi != shogi::Options::default()),
+                (GameName::Reversi, reversi != reversi::ReversiOptions::default()),
+                (GameName::Shogi, shogi != shogi::ShogiOptions::default()),
                 (GameName::Sygo, false),
             ],
         )?;

@@ -29,11 +29,11 @@ pub struct Args {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    reversi: reversi::Options,
+    reversi: reversi::ReversiOptions,
     #[command(flatten)]
-    shogi: shogi::Options,
+    shogi: shogi::ShogiOptions,
     #[command(flatten)]
-    sygo: sygo::Options,
+    sygo: sygo::SygoOptions,
 }
 
 /// What else can be done with games.
@@ -140,9 +140,9 @@ impl Args {
         refuse_others(
             common.game,
             [
-                (GameName::Reversi, reversi != reversi::Options::default()),
-                (GameName::Shogi, shogi != shogi::Options::default()),
-                (GameName::Sygo, sygo != sygo::Options::default()),
+                (GameName::Reversi, reversi != reversi::ReversiOptions::default()),
+                (GameName::Shogi, shogi != shogi::ShogiOptions::default()),
+                (GameName::Sygo, sygo != sygo::SygoOptions::default()),
             ],
         )?;
         match common.game {

@@ -11,7 +11,7 @@ use crate::tools::{progress_bar, write_whole};
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
-pub(super) struct Options {
+pub(super) struct ReversiOptions {
     /// Plies searched for the value of a move, the move itself included [default: 12]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=40))]
     depth: Option<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Options {
     disc_plies: Option<u32>,
 }
 
-impl Options {
+impl ReversiOptions {
     /// Goes on with the book in `out`, or begins it, until it holds as many positions as wanted.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let (out, wanted) = (&common.out, common.positions as usize);
@@ -66,9 +66,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let common =
             Common { game: GameName::Reversi, out: folder.path().join("book.txt"), positions: 2, threads: 1 };
-        Options { depth: Some(2), disc_plies: None }.run(&common).expect("a book");
+        ReversiOptions { depth: Some(2), disc_plies: None }.run(&common).expect("a book");
         let before = std::fs::read(&common.out).expect("a book");
-        let other = Options { depth: Some(3), disc_plies: None };
+        let other = ReversiOptions { depth: Some(3), disc_plies: None };
         let said = other.run(&common).expect_err("another recipe").to_string();
         assert!(said.contains("depth 2") && said.contains("depth 3"), "{said}");
         assert_eq!(std::fs::read(&common.out).expect("a book"), before);

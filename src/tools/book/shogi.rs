@@ -30,7 +30,7 @@ const MATE: i32 = 30_000;
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
-pub(super) struct Options {
+pub(super) struct ShogiOptions {
     /// How many plies from the start position the book goes [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=200))]
     plies: Option<u16>,
@@ -48,7 +48,7 @@ pub(super) struct Options {
 /// Positions by SFEN, with their moves.
 type Known = BTreeMap<String, Vec<BookMove>>;
 
-impl Options {
+impl ShogiOptions {
     fn nodes(&self) -> u64 {
         self.nodes.unwrap_or(50_000)
     }
@@ -178,8 +178,8 @@ mod tests {
     use super::*;
     use crate::games::GameName;
 
-    fn options(plies: u16) -> Options {
-        Options { plies: Some(plies), nodes: Some(400), width: Some(2), window: Some(60) }
+    fn options(plies: u16) -> ShogiOptions {
+        ShogiOptions { plies: Some(plies), nodes: Some(400), width: Some(2), window: Some(60) }
     }
 
     fn common(out: &Path, positions: u32) -> Common {
@@ -207,7 +207,7 @@ mod tests {
         let common = common(&folder.path().join("other.db"), 10);
         options(1).run(&common).expect("a book");
         let before = std::fs::read(&common.out).expect("a book");
-        let other = Options { width: Some(3), ..options(2) };
+        let other = ShogiOptions { width: Some(3), ..options(2) };
         let said = other.run(&common).expect_err("another recipe").to_string();
         assert!(said.contains("--width 2") && said.contains("--width 3"), "{said}");
         assert_eq!(std::fs::read(&common.out).expect("a book"), before);

@@ -8,7 +8,7 @@ use crate::tools::selfplay::Common;
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
-pub(super) struct Options {
+pub(super) struct ReversiOptions {
     /// Plies searched for each move [default: 5]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: Option<u32>,
@@ -21,7 +21,7 @@ pub(super) struct Options {
     against: Option<String>,
 }
 
-impl Options {
+impl ReversiOptions {
     /// Whether it is no self-play at all.
     #[cfg(feature = "cluster")]
     pub(super) fn is_duel(&self) -> bool {

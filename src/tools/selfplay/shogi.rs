@@ -13,7 +13,7 @@ const ADJUDICATE: i16 = 4_000;
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
-pub(super) struct Options {
+pub(super) struct ShogiOptions {
     /// Nodes after which no deeper search of a move begins [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: Option<u64>,
@@ -22,7 +22,7 @@ pub(super) struct Options {
     adjudicate: Option<i16>,
 }
 
-impl Options {
+impl ShogiOptions {
     /// Plays until the games are there.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let plan = Plan {

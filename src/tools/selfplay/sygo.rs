@@ -18,7 +18,7 @@ const RANDOM: (u32, u32) = (4, 4);
 /// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Sygo")]
-pub(super) struct Options {
+pub(super) struct SygoOptions {
     /// Board size [default: 9]
     #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
     size: Option<u16>,
@@ -30,7 +30,7 @@ pub(super) struct Options {
     searcher: Option<Searcher>,
 }
 
-impl Options {
+impl SygoOptions {
     /// Plays until the games are there.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let plan = Plan {

@@ -19,7 +19,7 @@ const STEP: u32 = 1000;
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
-pub(super) struct Options {
+pub(super) struct ReversiOptions {
     /// Instead of fitting weights, compare searches of up to so many plies with the shallow ones of
     /// ProbCut, and print the fitted deviation; --out then receives the comparisons as text
     #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(3..=16))]
@@ -35,7 +35,7 @@ pub(super) struct Options {
     damping: Option<f32>,
 }
 
-impl Options {
+impl ReversiOptions {
     /// Fits; prints the error of each stage in discs.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let recipe = self.recipe(common)?;

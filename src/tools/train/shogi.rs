@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 64 << 20;
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
-pub(super) struct Options {
+pub(super) struct ShogiOptions {
     /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
     #[arg(long)]
     hidden: Option<usize>,
@@ -57,7 +57,7 @@ pub(super) struct Options {
     highest_score: Option<i16>,
 }
 
-impl Options {
+impl ShogiOptions {
     /// Trains to the end, or goes on where the same command was interrupted.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let recipe = self.recipe(common)?;

@@ -25,7 +25,7 @@ const CLASSES: [&str; SIZE_CLASSES] = ["10x10", "15x15", "19x19"];
 /// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Sygo")]
-pub(super) struct Options {
+pub(super) struct SygoOptions {
     /// Board size of the games; the parameters of its size class are tuned [default: 9]
     #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
     size: Option<u16>,
@@ -44,7 +44,7 @@ pub(super) struct Options {
     parameters: Option<PathBuf>,
 }
 
-impl Options {
+impl SygoOptions {
     /// Tunes by playing; writes weights, and the parameters beside them, again and again.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         if !common.data.is_empty() {
