@@ -26,8 +26,8 @@ use crate::shogi::rules::repetition::Repetition;
 use crate::shogi::rules::types::{Kind, Move, Square};
 use crate::shogi::rules::{handicap, notation, perft, sfen};
 use crate::shogi::search::Searcher;
+use crate::shogi::search::entry::Entry;
 use crate::shogi::search::parameters::Parameters;
-use crate::shogi::search::value::Entry;
 use crate::tunable::Tunable;
 
 /// What the options of shogi set.

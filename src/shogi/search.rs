@@ -2,6 +2,7 @@
 
 mod checkmate;
 mod depth;
+pub(crate) mod entry;
 pub(crate) mod history;
 mod learning;
 pub mod parameters;
@@ -34,12 +35,13 @@ use crate::shogi::rules::notation::parse_move;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Piece};
 use crate::shogi::search::checkmate::Checkmate;
+use crate::shogi::search::entry::Entry;
 use crate::shogi::search::history::{History, PieceTo};
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::picker::MoveStack;
 use crate::shogi::search::skill::Skill;
 use crate::shogi::search::tree::Window;
-use crate::shogi::search::value::{EVAL_LIMIT, Entry, INFINITE, MATE_BOUND, MAX_PLY, score};
+use crate::shogi::search::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, MAX_PLY, score};
 use crate::shogi::{Settings, Shogi};
 
 /// The deepest iteration.

@@ -1,11 +1,11 @@
 //! How deep a move is searched: extensions (step 15 of a node) and late move reductions (step 16).
 
 use crate::game::control::Control;
-use crate::game::search::Stopped;
+use crate::game::search::{Bound, Stopped};
 use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
 use crate::shogi::search::tree::{Candidate, Node, Window};
-use crate::shogi::search::value::{Bound, MATE_BOUND};
+use crate::shogi::search::value::MATE_BOUND;
 
 /// Instead of an extension: give the node up.
 pub(super) const MULTICUT: i32 = i32::MIN;

@@ -1,13 +1,14 @@
 //! Forward pruning: of nodes before their moves (steps 8 to 11 of a node), and of single moves (step 14).
 
 use crate::game::control::Control;
-use crate::game::search::Stopped;
+use crate::game::search::{Bound, Stopped};
 use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
+use crate::shogi::search::entry::Entry;
 use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::tree::{Candidate, Node, Window};
-use crate::shogi::search::value::{Bound, Entry, MATE_BOUND, SUPERIOR};
+use crate::shogi::search::value::{MATE_BOUND, SUPERIOR};
 
 impl Searcher {
     /// Steps 8 to 11: the value of a node that needs no search of all its moves.

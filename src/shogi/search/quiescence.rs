@@ -2,14 +2,15 @@
 //! (Beal, "A generalised quiescence search algorithm", 1990).
 
 use crate::game::control::Control;
-use crate::game::search::Stopped;
+use crate::game::search::{Bound, Stopped};
 use crate::shogi::mate::mate_in_one::mate_in_one;
 use crate::shogi::rules::checks::CheckMap;
 use crate::shogi::rules::types::Move;
 use crate::shogi::search::Searcher;
+use crate::shogi::search::entry::Entry;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::tree::Window;
-use crate::shogi::search::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, mated_in};
+use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, mated_in};
 
 /// Depth under which quiescence stores its nodes.
 const STORED_DEPTH: i32 = 0;

@@ -198,7 +198,7 @@ fn a_mate_in_one_is_stored_with_its_move_and_a_depth_that_can_be_replaced() {
     root.position.make(mv);
     let entry = searcher.tt().probe(root.position.key()).expect("the mate is stored");
     assert_eq!(entry.best.to_string(), "G*5b");
-    assert_eq!((entry.bound, entry.value(1)), (crate::shogi::search::value::Bound::Exact, MATE - 2));
+    assert_eq!((entry.bound, entry.value(1)), (Bound::Exact, MATE - 2));
     assert!(entry.depth() <= 3 + 6, "depth {}", entry.depth());
 }
 

@@ -31,16 +31,17 @@
 use arrayvec::ArrayVec;
 
 use crate::game::control::Control;
-use crate::game::search::Stopped;
+use crate::game::search::{Bound, Stopped};
 use crate::shogi::mate::mate_in_one::mate_in_one;
 use crate::shogi::rules::checks::CheckMap;
 use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_move};
 use crate::shogi::rules::repetition::Repetition;
 use crate::shogi::rules::types::{Kind, Move};
 use crate::shogi::search::depth::MULTICUT;
+use crate::shogi::search::entry::Entry;
 use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::picker::Picker;
-use crate::shogi::search::value::{Bound, Entry, INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in};
+use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in};
 use crate::shogi::search::{Frame, Searcher};
 
 /// What a node is asked.
