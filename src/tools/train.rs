@@ -52,7 +52,7 @@ struct Common {
     /// Makes the training reproducible, where chance is at work [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Threads, in shogi and Sygo [default: 1]
+    /// Threads [default: 1]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: Option<u16>,
 }
@@ -96,9 +96,6 @@ impl Args {
                 (GameName::Sygo, sygo != sygo::SygoOptions::default()),
             ],
         )?;
-        if common.game == GameName::Reversi && common.threads.is_some() {
-            bail!("--threads is for shogi and Sygo; Reversi's training has one");
-        }
         match common.game {
             GameName::Reversi => reversi.run(&common),
             GameName::Shogi => shogi.run(&common),
@@ -128,11 +125,7 @@ mod tests {
 
     #[test]
     fn options_that_the_game_does_not_have_are_refused() {
-        for (words, said) in [
-            (["--threads", "2"], "--threads is for shogi and Sygo"),
-            (["--pairs", "8"], "only sygo has"),
-            (["--hidden", "64"], "only shogi has"),
-        ] {
+        for (words, said) in [(["--pairs", "8"], "only sygo has"), (["--hidden", "64"], "only shogi has")] {
             let typed = Typed::try_parse_from([&["train", "--out", "none.bin"], &words[..]].concat());
             let reason = format!("{:#}", typed.expect("known options").args.run().expect_err(words[0]));
             assert!(reason.contains(said), "{reason}");

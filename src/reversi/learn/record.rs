@@ -14,6 +14,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::{Appender, Blocks, Mark};
+use crate::reversi::search::table::NO_MOVE;
 
 /// No value.
 pub const UNKNOWN: i8 = i8::MAX;
@@ -49,6 +50,19 @@ pub struct Record {
     pub result: i8,
     /// Square and value of each ply.
     pub plies: Vec<(u8, i8)>,
+}
+
+impl Record {
+    /// The number of plies up to the last one drawn by lot: from there on the result says what the
+    /// positions are worth.
+    pub fn last_random(&self) -> usize {
+        self.plies.iter().rposition(|&ply| is_random(ply)).map_or(0, |at| at + 1)
+    }
+}
+
+/// Whether a ply was drawn by lot: no value was searched, though there was a move.
+pub fn is_random((square, value): (u8, i8)) -> bool {
+    value == UNKNOWN && square != NO_MOVE
 }
 
 /// The body of a block.

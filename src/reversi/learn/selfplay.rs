@@ -33,6 +33,9 @@ pub struct Plan {
     pub exact: u32,
     /// Fewest and most random plies at the beginning.
     pub random: (u32, u32),
+    /// After these one ply in so many is random, too; none if 0. What is beside the best moves is
+    /// what a search looks at most.
+    pub stray: u32,
     /// Makes the games reproducible.
     pub seed: u64,
 }
@@ -208,6 +211,11 @@ impl Player<'_> {
                 let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
                 record.plies.push((square as u8, UNKNOWN));
                 square
+            } else if self.plan.stray > 0 && random.below(self.plan.stray) == 0 {
+                exact = None;
+                let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+                record.plies.push((square as u8, UNKNOWN));
+                square
             } else {
                 let square = match &mut exact {
                     Some(line) => line.pop_at(0),
@@ -256,7 +264,8 @@ mod tests {
     #[test]
     fn equal_players_win_and_lose_alike() {
         let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights: Arc::clone(&weights), depth: 1, exact: 6, random: (8, 12), seed: 1 };
+        let plan =
+            Plan { weights: Arc::clone(&weights), depth: 1, exact: 6, random: (8, 12), stray: 0, seed: 1 };
         let tally = duel(&plan, &weights, 10, |_| ()).expect("memory for two small tables");
         assert_eq!(tally.wins + tally.draws + tally.losses, 20);
         assert_eq!(tally.wins, tally.losses);
@@ -265,7 +274,7 @@ mod tests {
     #[test]
     fn games_are_legal_to_the_end_and_an_interruption_changes_nothing() {
         let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), seed: 4 };
+        let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), stray: 9, seed: 4 };
         let folder = tempfile::tempdir().expect("a folder");
         let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
         for (place, games, threads) in [(&whole, 3 * BLOCK, 2), (&parts, BLOCK, 1), (&parts, 3 * BLOCK, 1)] {
@@ -283,9 +292,10 @@ mod tests {
         assert_eq!(std::fs::read(&whole).expect("a file"), parts);
         for game in record::read(&whole).expect("a file") {
             let (mut board, mut black) = (Board::START, true);
-            for &(square, value) in &game.plies {
+            let drawn = game.last_random();
+            for (ply, &(square, value)) in game.plies.iter().enumerate() {
                 let result = i32::from(if black { game.result } else { -game.result });
-                if value != UNKNOWN && board.empties() <= 8 {
+                if value != UNKNOWN && board.empties() <= 8 && ply >= drawn {
                     assert_eq!(i32::from(value), result);
                 }
                 board = if square == NO_MOVE {

@@ -1,11 +1,17 @@
 //! Fits the pattern weights to self-played games: linear regression stage by stage, each weight
 //! with a step of its own (Duchi, Hazan and Singer, "Adagrad", 2011).
+//!
+//! Every stage is fitted apart from the others, from the games themselves, so that any number of
+//! threads finds the same weights and only the samples of as many stages lie in memory.
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use crate::random::SplitMix;
 use crate::reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, WEIGHTS};
 use crate::reversi::evaluate::weights::{STAGES, Weights, stage};
-use crate::reversi::learn::record::{Record, UNKNOWN};
+use crate::reversi::learn::record::{Record, UNKNOWN, is_random};
 use crate::reversi::rules::board::Board;
 use crate::reversi::search::table::NO_MOVE;
 
@@ -13,15 +19,18 @@ use crate::reversi::search::table::NO_MOVE;
 const HELD_OUT: usize = 20;
 /// First step of a weight.
 const STEP: f32 = 0.25;
-/// The usual damping: keeps rare weights near those of their neighbour stage.
+/// The usual damping: keeps rare weights near what they begin with.
 pub const DAMPING: f32 = 400.0;
+/// A stage also learns from positions of so many plies before and after it.
+const NEAR: u32 = 2;
+/// Of so many positions one goes into the fit of all stages together, with which each begins.
+const COMMON: u32 = 8;
 
 /// A position and the value to be learned.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     board: Board,
     target: f32,
-    held_out: bool,
 }
 
 /// How to fit.
@@ -40,58 +49,141 @@ pub struct Recipe {
     pub result: f32,
 }
 
-/// Error of one stage.
+/// Error of one stage, on games held out.
 #[derive(Clone, Copy, Debug)]
 pub struct Fit {
     /// The stage.
     pub stage: usize,
     /// Positions learned from.
     pub samples: usize,
-    /// Root of the mean square error on games held out, in discs.
+    /// Root of the mean square error, in discs.
     pub error: f32,
+    /// Mean of the values less the results of the games, in discs, with an even and with an odd
+    /// number of empty squares: what is learned from the values of searches may lean to one side.
+    pub bias: [f32; 2],
 }
 
-/// Fits all stages, the last first, each beginning with the given weights or else with those of the
-/// stage after it.
-pub fn fit(games: &[Record], recipe: &Recipe, mut progress: impl FnMut(Fit)) -> Weights {
-    let mut by_empties: Vec<Vec<Sample>> = vec![Vec::new(); 61];
-    for (number, game) in games.iter().enumerate() {
-        collect(game, number % HELD_OUT == 0, recipe, &mut by_empties);
-    }
-    let mut stages = vec![(Vec::new(), [0.0; 2]); STAGES];
-    let mut weights = vec![0.0; WEIGHTS];
-    let mut parity = [0.0; 2];
-    for number in (0..STAGES).rev() {
-        let inside = |empties: usize| stage(empties as u32) == number;
-        let near = |empties: usize| (1..=60).any(|e| inside(e) && e.abs_diff(empties) <= 1);
-        let mut samples: Vec<Sample> = Vec::new();
-        let mut held_out = Vec::new();
-        for (empties, all) in by_empties.iter().enumerate() {
-            samples.extend(all.iter().filter(|s| near(empties) && !s.held_out));
-            held_out.extend(all.iter().filter(|s| inside(empties) && s.held_out));
-        }
-        if let Some(start) = &recipe.start
-            && !start.is_by_hand()
-        {
-            (weights, parity) = start.discs(number);
-        }
-        fit_stage(&mut samples, recipe, &mut weights, &mut parity, number as u64);
-        let square = |s: &Sample| (s.target - predict(&weights, &parity, s.board).0).powi(2);
-        let error = (held_out.iter().map(square).sum::<f32>() / held_out.len().max(1) as f32).sqrt();
-        progress(Fit { stage: number, samples: samples.len(), error });
-        stages[number] = (weights.clone(), parity);
-    }
+/// The weights of one stage while they are learned.
+#[derive(Clone, Debug)]
+struct Learner {
+    /// Each weight, and the squares of the errors that it has seen.
+    weights: Vec<[f32; 2]>,
+    parity: [[f32; 2]; 2],
+}
+
+/// Fits all stages, each beginning with the given weights or else with a fit of all together.
+pub fn fit(games: &[Record], recipe: &Recipe, progress: impl Fn(Fit) + Sync) -> Weights {
+    let start = recipe.start.as_ref().filter(|start| !start.is_by_hand());
+    let common = match start {
+        Some(_) => None,
+        None => Some(common(games, recipe)),
+    };
+    let stages: Vec<(Vec<f32>, [f32; 2])> = (0..STAGES)
+        .into_par_iter()
+        .map(|number| {
+            let begin = match (start, &common) {
+                (Some(start), _) => start.discs(number),
+                (None, Some(common)) => common.clone(),
+                (None, None) => (vec![0.0; WEIGHTS], [0.0; 2]),
+            };
+            let (fit, found) = fit_stage(games, recipe, number, begin);
+            progress(fit);
+            found
+        })
+        .collect();
     Weights::from_discs(&stages)
 }
 
-/// The positions of one game at which a value is known.
-fn collect(game: &Record, held_out: bool, recipe: &Recipe, by_empties: &mut [Vec<Sample>]) {
+/// One fit for all stages together.
+fn common(games: &[Record], recipe: &Recipe) -> (Vec<f32>, [f32; 2]) {
+    let mut random = SplitMix::new(1);
+    let mut samples = Vec::new();
+    for game in learned(games) {
+        visit(game, recipe, |board, target, _| {
+            if random.below(COMMON) == 0 {
+                samples.push(Sample { board, target });
+            }
+        });
+    }
+    shuffle(&mut samples, &mut random);
+    let mut learner = Learner::new(&(vec![0.0; WEIGHTS], [0.0; 2]), recipe.damping);
+    for _ in 0..recipe.epochs.min(2) {
+        learner.learn(&samples);
+    }
+    learner.found()
+}
+
+fn fit_stage(
+    games: &[Record],
+    recipe: &Recipe,
+    number: usize,
+    begin: (Vec<f32>, [f32; 2]),
+) -> (Fit, (Vec<f32>, [f32; 2])) {
+    let near = |empties: u32| (empties.saturating_sub(NEAR)..=empties + NEAR).any(|e| stage(e) == number);
+    let mut samples = Vec::new();
+    for game in learned(games) {
+        visit(game, recipe, |board, target, _| {
+            if near(board.empties()) {
+                samples.push(Sample { board, target });
+            }
+        });
+    }
+    shuffle(&mut samples, &mut SplitMix::new(number as u64));
+    let mut learner = Learner::new(&begin, recipe.damping);
+    for _ in 0..recipe.epochs {
+        learner.learn(&samples);
+    }
+    let found = learner.found();
+    let (mut squares, mut count, mut bias, mut counts) = (0.0, 0, [0.0; 2], [0; 2]);
+    for game in held_out(games) {
+        visit(game, recipe, |board, target, result| {
+            if stage(board.empties()) == number {
+                let value = learner.predict(board).0;
+                squares += f64::from(target - value).powi(2);
+                count += 1;
+                if let Some(result) = result {
+                    let which = (board.empties() & 1) as usize;
+                    bias[which] += f64::from(value - result);
+                    counts[which] += 1;
+                }
+            }
+        });
+    }
+    let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
+    let fit = Fit {
+        stage: number,
+        samples: samples.len(),
+        error: mean(squares, count).sqrt() as f32,
+        bias: [mean(bias[0], counts[0]) as f32, mean(bias[1], counts[1]) as f32],
+    };
+    (fit, found)
+}
+
+fn learned(games: &[Record]) -> impl Iterator<Item = &Record> {
+    games.iter().enumerate().filter(|(number, _)| number % HELD_OUT != 0).map(|(_, game)| game)
+}
+
+fn held_out(games: &[Record]) -> impl Iterator<Item = &Record> {
+    games.iter().step_by(HELD_OUT)
+}
+
+fn shuffle(samples: &mut [Sample], random: &mut SplitMix) {
+    for i in (1..samples.len()).rev() {
+        samples.swap(i, random.below(i as u32 + 1) as usize);
+    }
+}
+
+/// Hears of the positions of one game at which a value is known, of their targets, and of the result
+/// for the side to move where the moves after the position were chosen, not drawn by lot.
+fn visit(game: &Record, recipe: &Recipe, mut hear: impl FnMut(Board, f32, Option<f32>)) {
     let (mut board, mut black) = (Board::START, true);
-    for (&(square, value), smooth) in game.plies.iter().zip(smoothed(game, recipe.later)) {
+    let drawn = game.last_random();
+    for (ply, (&(square, value), smooth)) in game.plies.iter().zip(smoothed(game, recipe.later)).enumerate() {
         if value != UNKNOWN {
-            let result = f32::from(if black { game.result } else { -game.result });
-            let target = recipe.result * result + (1.0 - recipe.result) * smooth;
-            by_empties[board.empties() as usize].push(Sample { board, target, held_out });
+            let result = (ply >= drawn).then(|| f32::from(if black { game.result } else { -game.result }));
+            let target =
+                result.map_or(smooth, |result| recipe.result * result + (1.0 - recipe.result) * smooth);
+            hear(board, target, result);
         }
         board = if square == NO_MOVE {
             board.passed()
@@ -103,67 +195,99 @@ fn collect(game: &Record, held_out: bool, recipe: &Recipe, by_empties: &mut [Vec
     }
 }
 
-/// The value of each ply for its side to move, mixed with those of the plies after it.
+/// The value of each ply for its side to move, mixed with those of the plies after it up to the next
+/// one drawn by lot, whose loss is not that of the position; 0 where nothing is known.
 fn smoothed(game: &Record, later: f32) -> Vec<f32> {
     let odd = game.plies.len() % 2 == 1;
     // The result as the side sees it that would be to move after the last ply.
-    let mut next = f32::from(if odd { -game.result } else { game.result });
+    let mut next = Some(f32::from(if odd { -game.result } else { game.result }));
     let mut values = vec![0.0; game.plies.len()];
-    for (smooth, &(_, value)) in values.iter_mut().zip(&game.plies).rev() {
-        let own = if value == UNKNOWN { -next } else { f32::from(value) };
-        next = (1.0 - later) * own - later * next;
-        *smooth = next;
+    for (smooth, &ply) in values.iter_mut().zip(&game.plies).rev() {
+        next = match (ply.1, next) {
+            _ if is_random(ply) => None,
+            (UNKNOWN, next) => next.map(|next| -next),
+            (value, None) => Some(f32::from(value)),
+            (value, Some(next)) => Some((1.0 - later) * f32::from(value) - later * next),
+        };
+        *smooth = next.unwrap_or(0.0);
     }
     values
 }
 
-/// The value of a board, and which weights make it.
-fn predict(weights: &[f32], parity: &[f32; 2], board: Board) -> (f32, [u32; INSTANCES]) {
-    let indices = Indices::new(board);
-    let mut used = [0; INSTANCES];
-    let mut sum = parity[(board.empties() & 1) as usize];
-    for (instance, used) in used.iter_mut().enumerate() {
-        *used = GEOMETRY.canonical[GEOMETRY.offset[instance] + indices.get(instance)];
-        sum += weights[*used as usize];
+impl Learner {
+    fn new((weights, parity): &(Vec<f32>, [f32; 2]), damping: f32) -> Learner {
+        let weights = weights.iter().map(|&weight| [weight, damping]).collect();
+        Learner { weights, parity: parity.map(|weight| [weight, damping]) }
     }
-    (sum, used)
-}
 
-fn fit_stage(samples: &mut [Sample], recipe: &Recipe, weights: &mut [f32], parity: &mut [f32; 2], seed: u64) {
-    let mut squares = vec![recipe.damping; weights.len()];
-    let mut parity_squares = [recipe.damping; 2];
-    let mut seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    for _ in 0..recipe.epochs {
-        for i in (1..samples.len()).rev() {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            samples.swap(i, (((seed >> 32) * (i as u64 + 1)) >> 32) as usize);
+    fn found(&self) -> (Vec<f32>, [f32; 2]) {
+        (self.weights.iter().map(|weight| weight[0]).collect(), self.parity.map(|weight| weight[0]))
+    }
+
+    /// The value of a board, and which weights make it.
+    fn predict(&self, board: Board) -> (f32, [u32; INSTANCES]) {
+        let indices = Indices::new(board);
+        let mut used = [0; INSTANCES];
+        let mut sum = self.parity[(board.empties() & 1) as usize][0];
+        for (instance, used) in used.iter_mut().enumerate() {
+            *used = GEOMETRY.canonical[GEOMETRY.offset[instance] + indices.get(instance)];
+            sum += self.weights[*used as usize][0];
         }
-        for sample in &*samples {
-            let (value, used) = predict(weights, parity, sample.board);
+        (sum, used)
+    }
+
+    /// One pass.
+    fn learn(&mut self, samples: &[Sample]) {
+        for sample in samples {
+            let (value, used) = self.predict(sample.board);
             let error = sample.target - value;
+            let step = |[weight, squares]: &mut [f32; 2]| {
+                *squares += error * error;
+                *weight += STEP * error / squares.sqrt();
+            };
             for &index in &used {
-                let square = &mut squares[index as usize];
-                *square += error * error;
-                weights[index as usize] += STEP * error / square.sqrt();
+                step(&mut self.weights[index as usize]);
             }
-            let which = (sample.board.empties() & 1) as usize;
-            parity_squares[which] += error * error;
-            parity[which] += STEP * error / parity_squares[which].sqrt();
+            step(&mut self.parity[(sample.board.empties() & 1) as usize]);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use parking_lot::Mutex;
+
     use super::*;
     use crate::reversi::rules::board::squares;
 
     #[test]
     fn values_are_mixed_with_later_ones_of_the_same_side() {
         let game = Record { random: 1, result: 8, plies: vec![(1, UNKNOWN), (2, -2), (3, 6)] };
-        assert_eq!(smoothed(&game, 0.0), [2.0, -2.0, 6.0]);
+        assert_eq!(smoothed(&game, 0.0), [0.0, -2.0, 6.0]);
         // Three plies: after the last one White would be to move, with 8 discs less.
-        assert_eq!(smoothed(&game, 0.5), [4.5, -4.5, 7.0]);
+        assert_eq!(smoothed(&game, 0.5), [0.0, -4.5, 7.0]);
+        let passing = Record { random: 0, result: 8, plies: vec![(2, -2), (NO_MOVE, UNKNOWN), (3, -4)] };
+        assert_eq!(smoothed(&passing, 0.5), [0.0, -2.0, 2.0]);
+    }
+
+    #[test]
+    fn what_a_ply_drawn_by_lot_loses_is_not_learned() {
+        let game = Record { random: 0, result: 20, plies: vec![(2, 4), (9, UNKNOWN), (3, 20), (4, -20)] };
+        assert_eq!(smoothed(&game, 0.5), [4.0, 0.0, 20.0, -20.0]);
+        let recipe = Recipe { start: None, damping: DAMPING, later: 0.5, epochs: 1, result: 0.5 };
+        let mut heard = Vec::new();
+        visit(&game, &recipe, |_, target, result| heard.push((target, result)));
+        assert_eq!(heard[0], (4.0, None));
+        assert_eq!(heard[1..], [(20.0, Some(20.0)), (-20.0, Some(-20.0))]);
+    }
+
+    /// The weights, and the error of each stage.
+    fn fitted(games: &[Record], recipe: &Recipe) -> (Weights, Vec<Fit>) {
+        let errors = Mutex::new(Vec::new());
+        let weights = fit(games, recipe, |fit| errors.lock().push(fit));
+        let mut errors = errors.into_inner();
+        errors.sort_unstable_by_key(|fit| fit.stage);
+        (weights, errors)
     }
 
     #[test]
@@ -189,13 +313,11 @@ mod tests {
             }
             games.push(Record { random: 0, result: 0, plies });
         }
-        let mut errors = Vec::new();
         let recipe = Recipe { start: None, damping: DAMPING, later: 0.0, epochs: 10, result: 0.0 };
-        let weights = fit(&games, &recipe, |fit| errors.push(fit));
+        let (weights, errors) = fitted(&games, &recipe);
         assert!(!weights.is_by_hand());
         let again = Recipe { start: Some(Arc::new(weights)), damping: 1e9, epochs: 1, ..recipe };
-        let mut unmoved = Vec::new();
-        fit(&games, &again, |fit| unmoved.push(fit));
+        let (_, unmoved) = fitted(&games, &again);
         for (before, after) in errors.iter().zip(&unmoved) {
             assert!((before.error - after.error).abs() < 0.2, "{before:?} {after:?}");
         }

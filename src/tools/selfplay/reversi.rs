@@ -15,6 +15,10 @@ pub(super) struct ReversiOptions {
     /// From this many empty squares on every move is exact [default: 12]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=24))]
     exact: Option<u32>,
+    /// After the random plies at the beginning one ply in so many is random, too; 0 for none
+    /// [default: 0]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    stray: Option<u32>,
     /// Instead of keeping games, play them against this other evaluation and tell who wins: every
     /// random opening twice, with colours exchanged
     #[arg(long, value_name = "WEIGHTS")]
@@ -35,6 +39,7 @@ impl ReversiOptions {
             depth: self.depth.unwrap_or(5),
             exact: self.exact.unwrap_or(12),
             random: common.random((6, 40))?,
+            stray: self.stray.unwrap_or(0),
             seed: common.seed,
         };
         if let Some(other) = &self.against {

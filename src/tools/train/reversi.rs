@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::reversi::evaluate::weights::{STAGES, Weights};
-use crate::reversi::learn::train::{DAMPING, Recipe, fit};
+use crate::reversi::learn::train::{DAMPING, Fit, Recipe, fit};
 use crate::reversi::learn::{calibrate, record};
 use crate::tools::progress_bar;
 use crate::tools::train::Common;
@@ -51,11 +51,15 @@ impl ReversiOptions {
             return self.calibrate(common, &games, depth);
         }
         let bar = progress_bar(STAGES as u64, "stages");
-        let weights = fit(&games, &recipe, |fit| {
+        let told = |fit: Fit| {
             bar.inc(1);
-            let (stage, samples, error) = (fit.stage, fit.samples, fit.error);
-            bar.suspend(|| println!("stage {stage} positions {samples} error {error:.2}"));
-        });
+            let Fit { stage, samples, error, bias: [even, odd] } = fit;
+            bar.suspend(|| {
+                println!("stage {stage} positions {samples} error {error:.2} bias {even:+.2} {odd:+.2}");
+            });
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads().into()).build()?;
+        let weights = pool.install(|| fit(&games, &recipe, told));
         bar.finish_and_clear();
         write_whole(&common.out, &weights.to_bytes())
     }
