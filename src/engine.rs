@@ -356,7 +356,7 @@ impl<G: Game> Controller for Engine<G> {
                     Side::First => 0,
                     Side::Second => 1,
                 };
-                budget(&limits, &self.settings, side, self.game.turns_left(&self.position))
+                budget(&limits, &self.settings, side, |left| self.game.turns_left(&self.position, left))
             }
         };
         if !held {
@@ -406,10 +406,10 @@ impl<G: Game> Controller for Engine<G> {
     }
 
     fn ponder_hit(&mut self, limits: Option<Limits>) {
-        let (side, turns_left) =
-            (self.game.side_to_move(&self.position).index(), self.game.turns_left(&self.position));
+        let side = self.game.side_to_move(&self.position).index();
         if let Some(running) = &mut self.running {
             if let Some(limits) = &limits {
+                let turns_left = |left| self.game.turns_left(&self.position, left);
                 running.after_ponder = budget(limits, &self.settings, side, turns_left);
             }
             running.timing.start(&running.signal, running.after_ponder, running.signal.elapsed());

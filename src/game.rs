@@ -13,6 +13,7 @@ pub mod search;
 mod worker;
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -159,8 +160,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn may_claim_win(&self, _position: &Self::Position) -> bool {
         false
     }
-    /// A rough guess of how many turns the side to move has yet to make; for the clock.
-    fn turns_left(&self, position: &Self::Position) -> f32;
+    /// A rough guess of how many turns the side to move has yet to think about, with so much main
+    /// time left; for the clock.
+    fn turns_left(&self, position: &Self::Position, left: Duration) -> f32;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.
     fn identity(&self, position: &Self::Position) -> Vec<u8>;
     /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.

@@ -98,20 +98,32 @@ const LARGEST_PART: f64 = 0.4;
 const SOFT_PART: f64 = 0.7;
 /// Main time is planned with down to so many delays: a machine may stall for longer than the delay
 /// that it was told of, and what is kept can still be spent against the flag.
-const RESERVE: u32 = 3;
+const RESERVE: f64 = 3.0;
+/// The reserve is for so many turns; with fewer to come it is planned with as well.
+const RESERVE_TURNS: f64 = 12.0;
+/// Fewer turns than this are never planned for, as the guess may be wrong.
+const FEWEST_TURNS: f64 = 2.0;
 /// However large the delays are set, this part of the time at hand is used.
 const USABLE_PART: f64 = 0.8;
 
 /// The budget that `limits` leave the side to move, `side` being 0 or 1 and `turns_left` a guess
-/// of how many turns it has yet to make.
+/// of how many turns it has yet to think about with so much main time left.
 ///
 /// A clock as told by the GUI may or may not hold the increment of the present move, so it is
 /// counted only where there is nothing else.
-pub fn budget(limits: &Limits, settings: &Settings, side: usize, turns_left: f32) -> Budget {
+pub fn budget(
+    limits: &Limits,
+    settings: &Settings,
+    side: usize,
+    turns_left: impl Fn(Duration) -> f32,
+) -> Budget {
     if limits.infinite {
         return Budget::ENDLESS;
     }
-    let by_clock = limits.clocks.map(|clocks| from_clock(clocks[side & 1], settings, turns_left));
+    let by_clock = limits.clocks.map(|clocks| {
+        let clock = clocks[side & 1];
+        from_clock(clock, settings, turns_left(clock.left))
+    });
     let by_time = limits.movetime.map(|time| Budget::fixed(usable(time, settings.network_delay)));
     match (by_clock, by_time) {
         (Some(clock), Some(time)) if clock.hard < time.hard => clock,
@@ -127,16 +139,17 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
     if clock.left.as_secs_f64() < clock.byoyomi.as_secs_f64() * BYOYOMI_ALL_IN {
         return Budget::fixed(last_moment);
     }
-    let turns = f64::from(turns_left.max(2.0));
+    let turns = f64::from(turns_left).max(FEWEST_TURNS);
     // Until the reserve is saved, only a part of the increment is spent.
-    let reserve = settings.network_delay2 * RESERVE;
-    let saved = clock.left.saturating_sub(reserve);
-    let fill = (clock.left.as_secs_f64() / reserve.as_secs_f64().max(0.001)).min(1.0);
+    let reserve = settings.network_delay2.as_secs_f64() * RESERVE;
+    let kept = reserve * (turns / RESERVE_TURNS).min(1.0);
+    let saved = (clock.left.as_secs_f64() - kept).max(0.0);
+    let fill = (clock.left.as_secs_f64() / reserve.max(0.001)).min(1.0);
     let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
     let later = clock.increment.as_secs_f64() * increment_share * (turns - 1.0);
-    let share = (saved.as_secs_f64() + later) / turns + clock.byoyomi.as_secs_f64();
+    let share = (saved + later) / turns + clock.byoyomi.as_secs_f64();
     let share = share * f64::from(settings.slow_mover) / 100.0;
-    let longest = (share * LONGEST_MOVE).min(saved.as_secs_f64() * LARGEST_PART + share);
+    let longest = (share * LONGEST_MOVE).min(saved * LARGEST_PART + share);
     let hard = seconds(longest).max(settings.minimum_thinking_time).min(last_moment);
     let planned = usable(seconds(share * SOFT_PART), settings.network_delay);
     let soft = planned.max(clock.byoyomi.mul_f64(USABLE_PART)).max(settings.minimum_thinking_time).min(hard);
@@ -163,7 +176,7 @@ mod tests {
     fn plan(left: u64, increment: u64, byoyomi: u64) -> Budget {
         let clock = Clock { left: ms(left), increment: ms(increment), byoyomi: ms(byoyomi) };
         let limits = Limits { clocks: Some([clock; 2]), ..Limits::none() };
-        budget(&limits, &Settings::default(), 0, 40.0)
+        budget(&limits, &Settings::default(), 0, |_| 40.0)
     }
 
     #[test]
@@ -199,6 +212,15 @@ mod tests {
     }
 
     #[test]
+    fn the_reserve_is_spent_towards_the_end_of_a_game() {
+        let clock = Clock { left: ms(200), ..Clock::default() };
+        let limits = Limits { clocks: Some([clock; 2]), ..Limits::none() };
+        let soft = |turns| budget(&limits, &Settings::default(), 0, |_| turns).soft.unwrap();
+        assert!(soft(2.0) > ms(40));
+        assert!(soft(20.0) < ms(3));
+    }
+
+    #[test]
     fn without_any_time_the_answer_is_immediate() {
         assert_eq!(plan(0, 0, 0).hard, Some(Duration::ZERO));
     }
@@ -212,7 +234,7 @@ mod tests {
     fn infinite_knows_no_clock() {
         let clock = Clock { left: ms(1_000), ..Clock::default() };
         let limits = Limits { clocks: Some([clock; 2]), infinite: true, ..Limits::none() };
-        assert_eq!(budget(&limits, &Settings::default(), 0, 40.0), Budget::ENDLESS);
+        assert_eq!(budget(&limits, &Settings::default(), 0, |_| 40.0), Budget::ENDLESS);
     }
 
     #[test]
@@ -221,7 +243,7 @@ mod tests {
         let poor = Clock { left: ms(1_000), ..Clock::default() };
         let limits = Limits { clocks: Some([rich, poor]), ..Limits::none() };
         let settings = Settings::default();
-        assert!(budget(&limits, &settings, 1, 40.0).hard < Some(ms(1_000)));
-        assert!(budget(&limits, &settings, 0, 40.0).hard > Some(ms(10_000)));
+        assert!(budget(&limits, &settings, 1, |_| 40.0).hard < Some(ms(1_000)));
+        assert!(budget(&limits, &settings, 0, |_| 40.0).hard > Some(ms(10_000)));
     }
 }
