@@ -2,15 +2,19 @@
 
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::game::Rejected;
+use crate::engine::table::Table;
 use crate::game::control::{Control, Signal};
+use crate::game::{Memory, Rejected};
 use crate::sygo::rules::notation;
+use crate::sygo::solve::common_fate::CommonFate;
+use crate::sygo::solve::graph::Graph;
 use crate::sygo::solve::shape::MOST_POINTS;
-use crate::sygo::solve::{Solution, Solver, Start, Unsolved};
+use crate::sygo::solve::{self, Solution, Solver, Start, Unsolved};
 
 /// What is told of one line of input.
 #[derive(Debug, Serialize)]
@@ -28,21 +32,20 @@ pub struct Told {
 }
 
 /// Solves one line: an empty board as `5x4` (columns, rows), or a position of five fields with or
-/// without the word `fen`.
+/// without the word `fen`. On boards of more than [`MOST_POINTS`] points it must have few vacant points.
 ///
 /// # Errors
 /// What is wrong with the line, or no memory.
 pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told, Rejected> {
     let asked = text.trim();
-    let start = Start::parse(asked)?;
-    let solver = Solver::of_board(start.width, start.height, table_bytes)?;
+    let (start, graph) = read(asked)?;
     let clock = Instant::now();
-    if threads > 1 && !start.over {
-        // All threads fill the table; what follows reads it.
-        let signal = Signal::new(clock, 1, None);
-        solver.value(start.node, &signal, threads).map_err(refused)?;
-    }
-    let Solution { margin, best, line } = solver.solve_start(&start, &Control::free()).map_err(refused)?;
+    let Solution { margin, best, line } = match graph {
+        None => solved(&Solver::of_board(start.width, start.height, table_bytes)?, &start, threads)?,
+        Some(graph) => {
+            solved(&Solver::new(graph, Arc::new(Table::with_bytes(table_bytes)?)), &start, threads)?
+        }
+    };
     let text = |turns: Vec<_>| turns.iter().map(notation::format_turn).collect();
     Ok(Told {
         asked: asked.to_owned(),
@@ -51,6 +54,15 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told
         line: text(line),
         seconds: clock.elapsed().as_secs_f64(),
     })
+}
+
+fn solved<G: Graph + Sync>(solver: &Solver<G>, start: &Start, threads: usize) -> Result<Solution, Rejected> {
+    if threads > 1 && !start.over {
+        // All threads fill the table; what follows reads it.
+        let signal = Signal::new(Instant::now(), 1, None);
+        solver.value(start.node, &signal, threads).map_err(refused)?;
+    }
+    solver.solve_start(start, &Control::free()).map_err(refused)
 }
 
 fn refused(reason: Unsolved) -> Rejected {
@@ -97,27 +109,28 @@ pub fn run(
     Ok(code)
 }
 
-impl Start {
-    /// Reads an empty board (`5x4`) or a position.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn parse(text: &str) -> Result<Start, Rejected> {
-        let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
-        if let Some((width, height)) = text.split_once('x')
-            && let (Some(width), Some(height)) = (number(width), number(height))
-        {
-            return Ok(Start::empty(width, height));
-        }
-        let fields = text.strip_prefix("fen ").unwrap_or(text);
-        let position = notation::parse_position(fields)?;
-        Ok(Start {
-            width: position.board.size(),
-            height: position.board.size(),
-            node: crate::sygo::solve::node(&position),
-            over: position.is_over(),
-        })
+/// Reads an empty board (`5x4`) or a position; a large one comes with its graph.
+fn read(text: &str) -> Result<(Start, Option<CommonFate>), Rejected> {
+    let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
+    if let Some((width, height)) = text.split_once('x')
+        && let (Some(width), Some(height)) = (number(width), number(height))
+    {
+        return Ok((Start::empty(width, height), None));
     }
+    let position = notation::parse_position(text.strip_prefix("fen ").unwrap_or(text))?;
+    let size = position.board.size();
+    let start = |node| Start { width: size, height: size, node, over: position.is_over() };
+    if size * size <= MOST_POINTS {
+        return Ok((start(solve::node(&position)), None));
+    }
+    let (graph, node) = CommonFate::new(&position).ok_or_else(|| {
+        Rejected(format!(
+            "too large: {} vacant points and {} groups; on a board of more than {MOST_POINTS} points they may be 128 together",
+            position.board.vacant().len(),
+            position.board.groups().count()
+        ))
+    })?;
+    Ok((start(node), Some(graph)))
 }
 
 #[cfg(test)]
@@ -134,6 +147,20 @@ mod tests {
         for board in ["12x12", "20x1", "1x121"] {
             assert!(solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.0.contains(board)), "{board}");
         }
+    }
+
+    #[test]
+    fn late_positions_of_large_boards_are_solved_and_others_refused() {
+        let late = "bbbbbbbbbb1w/bbbbbbbbbbbb/bbbbbbbbbbbb/bbbbbbbbb1b1/bbbbbbbbbbbb/bbbbbbbbbwbb/bbbbbbwwwwwb/\
+                    bbbbbbbw1w1w/bbbbwwwwwwww/bbbbwwwwwwww/bbbbww1wwwww/bbbwwwwwwwww b g 0 60";
+        for threads in [1, 2] {
+            let told = solve_line(late, threads, 1 << 20).expect("few vacant points");
+            assert_eq!(told.margin, 56);
+            assert!(told.best.iter().any(|turn| turn == "+k12"), "{:?}", told.best);
+        }
+        let early = format!("{}19 w - 0 1", "19/".repeat(18));
+        let reason = solve_line(&early, 1, 1 << 20).expect_err("an empty board").0;
+        assert!(reason.contains("361 vacant points"), "{reason}");
     }
 
     #[test]
