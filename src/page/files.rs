@@ -19,6 +19,7 @@ const PLAY: [Module; 5] = [
     ("/play/course.js", include_str!("play/course.js")),
 ];
 const VIEWER: [Module; 5] = [DOM, WORDS, PIECES, BOARD, CHART];
+const PLAYER: Module = ("/player.js", include_str!("player.js"));
 const TEXTS: &str = include_str!("words.json");
 const PAGE: &str = include_str!("play.html");
 
@@ -27,7 +28,24 @@ pub const STYLE: &str = include_str!("style.css");
 
 /// The page of `kaeshi play`.
 pub fn play_page() -> String {
-    PAGE.replace("{words}", &super::escape::json_in_script(TEXTS))
+    PAGE.replace("{words}", &words())
+}
+
+/// The script that steps through the games of a report: all modules that it needs, joined into one function.
+pub fn player() -> String {
+    let mut joined = String::from("(() => {\n\"use strict\";\n");
+    for (_, text) in VIEWER.iter().chain([&PLAYER]) {
+        for line in text.lines().filter(|line| !line.starts_with("import ")) {
+            joined += line.strip_prefix("export ").unwrap_or(line);
+            joined.push('\n');
+        }
+    }
+    joined + "})();\n"
+}
+
+/// The texts of the page, for an element `script` of type `application/json` whose id is `words`.
+pub fn words() -> String {
+    super::escape::json_in_script(TEXTS)
 }
 
 /// What a browser asks for by this path: what it is, and its text.
@@ -73,7 +91,7 @@ mod tests {
     fn every_text_that_a_script_says_is_there() {
         let known = keys("en");
         let mut said = 0;
-        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&[("play.html", PAGE)]) {
+        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&[PLAYER, ("play.html", PAGE)]) {
             for before in ["say(\"", "data-say=\"", "data-say-title=\""] {
                 for part in text.split(before).skip(1) {
                     let (key, rest) = part.split_once('"').unwrap();
@@ -87,6 +105,23 @@ mod tests {
             }
         }
         assert!(said > 100, "{said}");
+    }
+
+    #[test]
+    fn joined_modules_have_no_imports_and_no_name_twice() {
+        let joined = player();
+        assert!(!joined.contains("\nimport ") && !joined.contains("\nexport "));
+        let mut names = BTreeSet::new();
+        for line in joined.lines() {
+            for word in ["const ", "let ", "function ", "class "] {
+                if let Some(rest) = line.strip_prefix(word) {
+                    let name: String =
+                        rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                    assert!(names.insert(name.clone()), "{name}");
+                }
+            }
+        }
+        assert!(names.len() > 40);
     }
 
     #[test]

@@ -58,24 +58,14 @@ interface ReportPly {
   t: string;
   j?: string;
   /** Changed cells: index, new content. */
-  d: [number, Man | null][];
-  /** Hands after it, where they changed. */
-  h?: Picture["hands"];
-  /** Squares: where it began, and what it touched. */
-  at?: string[];
+  d: [number, string][];
+  /** Hands after it, where they changed: `R B2 P11`. */
+  h?: [string, string];
   /** Score for the first side in hundredths; mates beyond 100 000. */
   s?: number;
   n?: number;
   k?: number;
   u?: number;
-  /** Proven. */
-  x?: boolean;
-  /** How bad: 1 inaccuracy, 2 mistake, 3 blunder. */
-  g?: number;
-  /** Better turn and what it would have won, in text. */
-  b?: { t: string; j?: string; loss?: string };
-  /** Lines of the position before this turn. */
-  l?: { s: string; t: string; first?: string }[];
 }
 
 interface ReportGame {
@@ -84,23 +74,18 @@ interface ReportGame {
   result: string;
   cause: string;
   detail: string;
-  start: Picture;
+  /** Cells row by row from the top: empty, a letter of SFEN (`+p`, `K`), or `b` and `w`. */
+  board: string[];
+  hands: [string, string];
   opening: number;
   plies: ReportPly[];
   record: string;
   broken: string;
-  /** Value before the first turn. */
-  s?: number;
-  sides?: { accuracy: number | null; turns: number; best: number; grades: number[]; loss: number }[];
-  last?: { s: string; t: string; first?: string }[];
 }
 
 interface ReportData {
   game: GameName;
   colours: [string, string];
-  /** Hundredths at which the win rate is 73 %. */
-  scale: number;
-  language?: string;
   games: ReportGame[];
 }
 

@@ -5,7 +5,7 @@
 //! | [`server`], [`http`], [`guard`] | connections; requests and answers; who is answered |
 //! | [`room`] | one game at one tab: wishes, engines, clocks |
 //! | [`tree`], [`games`] | the game with its variations; what the page shows of each game alone |
-//! | [`thinker`], [`clock`] | an engine on its thread; both clocks |
+//! | [`thinker`], [`level`], [`clock`] | an engine on its thread; how it is weakened; both clocks |
 //! | [`files`] | records in and out |
 //! | [`view`] | what the page is told |
 //! | [`terminal`] | the same game without a browser |
@@ -15,6 +15,7 @@ mod files;
 mod games;
 mod guard;
 mod http;
+mod level;
 mod room;
 mod server;
 mod terminal;

@@ -1,16 +1,18 @@
 //! An engine at work for a room: orders go in, tagged events come out, and nobody waits for it.
 
 use std::collections::VecDeque;
+use std::hash::RandomState;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::Mutex;
 
+use super::level::{self, Weakness};
 use crate::engine::Controller;
 use crate::engine::clock::{Clock, Limits, MateLimit};
-use crate::engine::event::{Best, Event, Mate};
+use crate::engine::event::{Best, Event, Info, Mate};
 use crate::game::Rejected;
 use crate::game::options::OptionKind;
 use crate::games::GameName;
@@ -44,8 +46,8 @@ pub(super) struct Order {
     pub turns: Vec<String>,
     /// How long.
     pub effort: Effort,
-    /// Options, as the engine's protocol names them.
-    pub options: Vec<(&'static str, String)>,
+    /// How many lines to show.
+    pub lines: usize,
     /// The level, where one is wanted: 1 to 21.
     pub level: Option<u8>,
 }
@@ -78,26 +80,10 @@ impl Thinker {
     pub(super) fn new(game: GameName, engine: u64, threads: usize, told: Sender<Told>) -> Thinker {
         let (wishes, wished) = unbounded();
         thread::spawn(move || {
-            let running: Arc<Mutex<VecDeque<u64>>> = Arc::default();
+            let running: Arc<Running> = Arc::default();
             let (events, heard) = unbounded();
             let (asked, tell) = (Arc::clone(&running), told.clone());
-            thread::spawn(move || {
-                for event in heard {
-                    let answered = matches!(event, Event::Best(_) | Event::Mate(_));
-                    let id = {
-                        let mut asked = asked.lock();
-                        let id = asked.front().copied();
-                        if answered {
-                            asked.pop_front();
-                        }
-                        id
-                    };
-                    let Some(id) = id else { continue };
-                    if tell.send(Told { engine, id, event }).is_err() {
-                        return;
-                    }
-                }
-            });
+            thread::spawn(move || forward(engine, &heard, &asked, &tell));
             let Ok(mut controller) = game.engine(events) else { return };
             let mut set = vec![];
             for (name, value) in [("Hash", HASH_MIB.to_string()), ("Threads", threads.to_string())] {
@@ -111,9 +97,7 @@ impl Thinker {
                         controller.stop();
                         controller.wait();
                         let mating = matches!(order.effort, Effort::Mate(_));
-                        running.lock().push_back(order.id);
-                        if let Err(reason) = think(controller.as_mut(), &mut set, &order) {
-                            running.lock().pop_back();
+                        if let Err(reason) = think(controller.as_mut(), &mut set, game, &order, &running) {
                             let event = if mating {
                                 Event::Mate(Mate::NotImplemented)
                             } else {
@@ -156,14 +140,55 @@ fn set_option(
     controller.set_option(name, value)
 }
 
+/// The orders whose answers have not come yet, the oldest first.
+type Running = Mutex<VecDeque<(u64, Option<Weakness>)>>;
+
+/// Tags what an engine tells with its order, and lets a weak level choose its turn.
+fn forward(engine: u64, heard: &Receiver<Event>, asked: &Running, tell: &Sender<Told>) {
+    let likes = RandomState::new();
+    let mut lines: Vec<Info> = Vec::new();
+    for event in heard {
+        let front = asked.lock().front().cloned();
+        let Some((id, weakness)) = front else { continue };
+        let event = match event {
+            Event::Info(info) => {
+                lines.retain(|line| line.multipv < info.multipv);
+                lines.push(info.clone());
+                Event::Info(info)
+            }
+            Event::Best(Best::Turn { turn, ponder }) => {
+                let other = weakness.and_then(|weakness| weakness.choose(&lines, &likes));
+                Event::Best(Best::Turn { turn: other.unwrap_or(turn), ponder })
+            }
+            other => other,
+        };
+        if matches!(event, Event::Best(_) | Event::Mate(_)) {
+            lines.clear();
+            asked.lock().pop_front();
+        }
+        if tell.send(Told { engine, id, event }).is_err() {
+            return;
+        }
+    }
+}
+
 fn think(
     controller: &mut dyn Controller,
     set: &mut Vec<(&'static str, String)>,
+    game: GameName,
     order: &Order,
+    running: &Running,
 ) -> Result<(), Rejected> {
-    for (name, value) in &order.options {
-        set_option(controller, set, name, value)?;
+    let mut limits = Limits::none();
+    match order.effort {
+        Effort::Clocks(clocks) => limits.clocks = Some(clocks),
+        Effort::Time(time) => limits.movetime = Some(time),
+        Effort::Endless => limits.infinite = true,
+        Effort::Mate(time) => limits.mate = Some(MateLimit::Time(time)),
     }
+    let weakness = order.level.and_then(|level| level::weaken(game, level, order.turns.len(), &mut limits));
+    let lines = if weakness.is_some() { level::CHOICE } else { order.lines };
+    set_option(controller, set, "MultiPV", &lines.to_string())?;
     if let Some(level) = order.level {
         let options = controller.options();
         for name in LEVEL_OPTIONS {
@@ -177,13 +202,7 @@ fn think(
     }
     let turns: Vec<&str> = order.turns.iter().map(String::as_str).collect();
     controller.set_position(&order.start, &turns)?;
-    let mut limits = Limits::none();
-    match order.effort {
-        Effort::Clocks(clocks) => limits.clocks = Some(clocks),
-        Effort::Time(time) => limits.movetime = Some(time),
-        Effort::Endless => limits.infinite = true,
-        Effort::Mate(time) => limits.mate = Some(MateLimit::Time(time)),
-    }
+    running.lock().push_back((order.id, weakness));
     controller.go(limits);
     Ok(())
 }
@@ -202,7 +221,7 @@ mod tests {
             start: "startpos".into(),
             turns: vec!["f5".into()],
             effort,
-            options: vec![("MultiPV", "2".into())],
+            lines: 2,
             level: None,
         };
         thinker.think(order(1, Effort::Endless));

@@ -4,6 +4,7 @@
 //! but stepping through the games is there.
 
 use crate::page::escape::{escape, json_in_script};
+use crate::page::files::{STYLE, player, words};
 use games::Games;
 
 use super::charts::{self, Figure};
@@ -18,8 +19,6 @@ pub mod comebacks;
 pub mod games;
 pub mod tiles;
 
-const STYLE: &str = include_str!("html/style.css");
-const PLAYER: &str = include_str!("html/player.js");
 /// Nothing is loaded, nothing is sent.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
@@ -49,9 +48,12 @@ pub fn html(journal: &Journal) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>{} · kaeshi match</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n\
-         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{PLAYER}</script>\n</body>\n</html>\n",
+         <script type=\"application/json\" id=\"words\">{}</script>\n\
+         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
         escape(&title),
+        words(),
         json_in_script(&games.json()),
+        player(),
     )
 }
 

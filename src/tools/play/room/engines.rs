@@ -165,13 +165,12 @@ impl Room {
 
     fn order(&mut self, node: usize, effort: Effort, lines: usize, level: Option<u8>) -> Order {
         self.orders += 1;
-        let options = vec![("MultiPV", lines.to_string())];
         Order {
             id: self.orders,
             start: self.tree.start().to_owned(),
             turns: self.tree.turns(node),
             effort,
-            options,
+            lines,
             level,
         }
     }

@@ -1,0 +1,199 @@
+//! A real Chromium, driven over its debugging pipe: its clicks are those of a mouse.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// The browser, if there is one.
+pub fn program() -> Option<&'static str> {
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|program| {
+        let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        run.is_ok_and(|status| status.success())
+    })
+}
+
+/// A browser with one page.
+pub struct Browser {
+    child: Child,
+    commands: File,
+    answers: File,
+    bytes: Vec<u8>,
+    number: u64,
+    session: String,
+    /// Errors that the page told.
+    pub errors: Vec<String>,
+    _folder: tempfile::TempDir,
+}
+
+impl Browser {
+    /// A browser whose window has this size; `None` where none is installed.
+    pub fn start(width: u32, height: u32) -> Option<Browser> {
+        let program = program()?;
+        let folder = tempfile::tempdir().unwrap();
+        let [input, output]: [PathBuf; 2] = ["in", "out"].map(|name| folder.path().join(name));
+        for pipe in [&input, &output] {
+            assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        }
+        let script = format!(
+            "exec {program} --headless=new --no-sandbox --disable-gpu --no-first-run --disable-sync --disable-quic \
+             --disable-background-networking --disable-component-update --remote-debugging-pipe \
+             --user-data-dir={} about:blank 3<{} 4>{}",
+            folder.path().join("profile").display(),
+            input.display(),
+            output.display()
+        );
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = shell.spawn().unwrap();
+        let commands = File::options().write(true).open(&input).unwrap();
+        let answers = File::open(&output).unwrap();
+        let (bytes, errors, session) = (Vec::new(), Vec::new(), String::new());
+        let mut browser =
+            Browser { child, commands, answers, bytes, number: 0, session, errors, _folder: folder };
+        let targets = browser.call("Target.getTargets", json!({}));
+        let pages = targets["targetInfos"].as_array().unwrap();
+        let page = pages.iter().find(|target| target["type"] == "page").unwrap()["targetId"].clone();
+        let attached = browser.call("Target.attachToTarget", json!({ "targetId": page, "flatten": true }));
+        browser.session = attached["sessionId"].as_str().unwrap().to_owned();
+        for domain in ["Page", "Runtime", "Log"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser.resize(width, height);
+        Some(browser)
+    }
+
+    /// Gives the page another size.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let mobile = width < 600;
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    fn receive(&mut self) -> Value {
+        loop {
+            if let Some(end) = self.bytes.iter().position(|&byte| byte == 0) {
+                let message: Vec<u8> = self.bytes.drain(..=end).collect();
+                return serde_json::from_slice(&message[..end]).unwrap();
+            }
+            let mut chunk = [0; 65536];
+            let count = self.answers.read(&mut chunk).unwrap();
+            assert!(count > 0, "the browser has ended");
+            self.bytes.extend_from_slice(&chunk[..count]);
+        }
+    }
+
+    /// Calls a method of the debugging protocol.
+    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.number += 1;
+        let mut message = json!({ "id": self.number, "method": method, "params": parameters });
+        if !self.session.is_empty() {
+            message["sessionId"] = json!(self.session);
+        }
+        self.commands.write_all(format!("{message}\0").as_bytes()).unwrap();
+        loop {
+            let answer = self.receive();
+            if answer["id"] == self.number {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+            let told = &answer["params"];
+            match answer["method"].as_str() {
+                Some("Runtime.exceptionThrown") => self.errors.push(told["exceptionDetails"].to_string()),
+                Some("Runtime.consoleAPICalled") if told["type"] == "error" => {
+                    self.errors.push(told["args"].to_string());
+                }
+                // A refused turn is an answer of 422, which the browser tells as an error of the network.
+                Some("Log.entryAdded") => {
+                    let entry = &told["entry"];
+                    if entry["level"] == "error" && entry["source"] != "network" {
+                        self.errors.push(entry.to_string());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Opens an address, and waits until the page says that it is ready.
+    pub fn open(&mut self, address: &str) {
+        self.call("Page.navigate", json!({ "url": address }));
+        self.until("document.body && document.body.dataset.ready === '1'", "the page is ready");
+    }
+
+    /// The value of an expression in the page.
+    pub fn value(&mut self, expression: &str) -> Value {
+        let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let told = self.call("Runtime.evaluate", asked);
+        assert!(told["exceptionDetails"].is_null(), "{expression}: {}", told["exceptionDetails"]);
+        told["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true.
+    pub fn until(&mut self, expression: &str, what: &str) {
+        let start = Instant::now();
+        while self.value(&format!("Boolean({expression})")) != true {
+            assert!(
+                start.elapsed() < Duration::from_secs(120),
+                "{what}: not in two minutes; {:?}",
+                self.errors
+            );
+            std::thread::sleep(Duration::from_millis(15));
+        }
+    }
+
+    /// Presses the middle of the first element that a selector finds.
+    pub fn click(&mut self, selector: &str) {
+        let found = format!(
+            "(() => {{ const e = document.querySelector({}); if (!e) return null; \
+             e.scrollIntoView({{ block: 'nearest' }}); const b = e.getBoundingClientRect(); \
+             return [b.x + b.width / 2, b.y + b.height / 2]; }})()",
+            json!(selector)
+        );
+        let place = self.value(&found);
+        let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) else {
+            panic!("there is no {selector}")
+        };
+        self.press(x, y);
+    }
+
+    /// Presses a place of the window.
+    pub fn press(&mut self, x: f64, y: f64) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event =
+                json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Writes a picture of what is shown.
+    pub fn picture(&mut self, path: &Path) {
+        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        fs::write(path, base64(shot["data"].as_str().unwrap())).unwrap();
+    }
+}
+
+/// The bytes of a text in Base64.
+fn base64(text: &str) -> Vec<u8> {
+    const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bits, mut count, mut bytes) = (0u32, 0, Vec::new());
+    for sign in text.bytes().filter(|&sign| sign != b'=') {
+        bits = bits << 6 | SIGNS.iter().position(|&known| known == sign).unwrap() as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

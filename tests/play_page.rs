@@ -1,0 +1,307 @@
+//! `kaeshi play` as people use it: the program, a real browser, and clicks on squares. What the board shows is
+//! compared with the rules after every turn.
+//!
+//! With `KAESHI_PICTURES=FOLDER` the pictures of `docs/play.md` are written there.
+
+mod browser;
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use browser::Browser;
+use kaeshi::game::picture::Style;
+use kaeshi::game::{Game, Side};
+use kaeshi::random::SplitMix;
+use kaeshi::reversi::Reversi;
+use kaeshi::shogi::Shogi;
+use kaeshi::sygo::Sygo;
+use serde_json::json;
+
+/// A running `kaeshi play`.
+struct Play {
+    child: Child,
+    address: String,
+}
+
+impl Play {
+    fn start(options: &[&str]) -> Play {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(["play", "--no-open", "--port", "0"])
+            .args(options)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        Play { child, address: address.trim().to_owned() }
+    }
+}
+
+impl Drop for Play {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A page with a fresh game between two people.
+fn table(game: &str, options: &[&str]) -> Option<(Play, Browser)> {
+    let Some(mut page) = Browser::start(1366, 768) else {
+        eprintln!("skipped: there is no chromium on this machine");
+        return None;
+    };
+    let play = Play::start(&[&["--game", game], options].concat());
+    page.open(&play.address);
+    page.click("#do-new");
+    page.value("document.querySelector('#new-against').value = 'people'; document.querySelector('#new-against').dispatchEvent(new Event('change'))");
+    page.click("#new-begin");
+    page.until("!document.querySelector('dialog')", "the dialog is closed");
+    page.until("document.querySelectorAll('#seat-low small')[0].textContent.length > 0 && document.querySelector('#take-back')", "the game has begun");
+    Some((play, page))
+}
+
+fn node(page: &mut Browser) -> u64 {
+    page.value("document.querySelector('#board').dataset.node").as_str().unwrap().parse().unwrap()
+}
+
+/// Does something that makes a turn, and waits until it is made.
+fn turned(page: &mut Browser, act: impl FnOnce(&mut Browser)) {
+    let before = node(page);
+    act(page);
+    page.until(&format!("document.querySelector('#board').dataset.node !== '{before}'"), "the turn is made");
+}
+
+/// What the board must show, by the rules.
+fn expected<G: Game>(game: &G, position: &G::Position) -> String {
+    let picture = game.picture(position);
+    let sign = |man: &Option<kaeshi::game::picture::Man>| match (man, picture.style) {
+        (None, _) => ".".to_owned(),
+        (Some(man), Style::Pieces) if man.side == Side::First => man.kind.to_owned(),
+        (Some(man), Style::Pieces) => man.kind.to_ascii_lowercase(),
+        (Some(man), style) => {
+            let dark = (man.side == Side::First) == (style == Style::Discs);
+            (if dark { "b" } else { "w" }).to_owned()
+        }
+    };
+    picture.cells.iter().map(sign).collect()
+}
+
+fn shown(page: &mut Browser) -> String {
+    page.value("document.querySelector('#board').dataset.board").as_str().unwrap().to_owned()
+}
+
+fn square(name: &str) -> String {
+    format!("[data-square=\"{name}\"]")
+}
+
+/// Clicks a move of shogi.
+fn shogi_move(page: &mut Browser, turn: &str, black: bool) {
+    let promotes = turn.ends_with('+');
+    match turn.split_once('*') {
+        Some((piece, to)) => {
+            let held = if black { piece.to_owned() } else { piece.to_ascii_lowercase() };
+            page.click(&format!("[data-hand=\"{held}\"]"));
+            page.click(&square(to));
+        }
+        None => {
+            page.click(&square(&turn[..2]));
+            page.click(&square(&turn[2..4]));
+        }
+    }
+    if page.value("Boolean(document.querySelector('[data-promote]'))") == true {
+        page.click(if promotes { "[data-promote=yes]" } else { "[data-promote=no]" });
+    }
+}
+
+#[test]
+fn a_game_of_shogi_by_clicks() {
+    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    let game = Shogi::load(&Default::default()).unwrap();
+    let mut position = game.start();
+    // Promotion, a choice not to, drops of both sides, and a mate by a dropped gold.
+    let turns = "7g7f 3c3d 8h2b+ 3a2b B*5e 2b3c 5e3c+ 2a3c S*4a B*5e 4a5b+ 4a5b 9g9f 5e9i+ 9f9e P*8g";
+    for text in turns.split(' ') {
+        let Ok(turn) = game.parse_turn(&position, text) else { continue };
+        let black = game.side_to_move(&position) == Side::First;
+        turned(&mut page, |page| shogi_move(page, text, black));
+        game.play(&mut position, &turn);
+        assert_eq!(shown(&mut page), expected(&game, &position), "after {text}");
+    }
+    let plies = node(&mut page);
+    assert!(plies >= 12, "{plies}");
+    page.click("#take-back");
+    page.until(
+        &format!("document.querySelector('#board').dataset.node === '{}'", plies - 1),
+        "one turn less",
+    );
+    let before = shown(&mut page);
+    page.call("Page.reload", json!({}));
+    page.until("document.body && document.body.dataset.ready === '1'", "the page is ready again");
+    assert_eq!(shown(&mut page), before, "the game goes on after a reload");
+    page.value("window.confirm = () => true");
+    page.click("#do-resign");
+    page.until("document.querySelector('#status').dataset.over === 'Resign'", "the game is over");
+    picture(&mut page, "shogi");
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+#[test]
+fn a_whole_game_of_reversi_by_clicks() {
+    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    let game = Reversi::load(&Default::default()).unwrap();
+    let (mut position, mut draws, mut passes) = (game.start(), SplitMix::new(8), 0);
+    while game.outcome(&position).is_none() {
+        let turns = game.turns(&position);
+        let turn = turns[draws.below(turns.len() as u32) as usize];
+        let text = game.format_turn(&position, &turn);
+        game.play(&mut position, &turn);
+        if text == "pass" {
+            // The page has passed already.
+            passes += 1;
+            continue;
+        }
+        turned(&mut page, |page| page.click(&square(&text)));
+        if game.outcome(&position).is_none() && game.turns(&position).len() > 1 {
+            assert_eq!(shown(&mut page), expected(&game, &position), "after {text}");
+        }
+        if position.board.empties() == 30 {
+            picture(&mut page, "reversi");
+        }
+    }
+    assert_eq!(shown(&mut page), expected(&game, &position));
+    page.until("document.querySelector('#status').dataset.over === 'NoMoves'", "the game is over");
+    println!("{passes} passes");
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+#[test]
+fn a_whole_game_of_sygo_stone_by_stone() {
+    let Some((_play, mut page)) = table("sygo", &["--size", "5"]) else { return };
+    page.click("#do-new");
+    page.value("document.querySelector('#new-size').value = '5'; document.querySelector('#new-against').value = 'people'");
+    page.click("#new-begin");
+    page.until("document.querySelectorAll('[data-square]').length === 25", "the small board is there");
+    let game = Sygo::load(&Default::default()).unwrap();
+    let mut position = game.start_of_size(5);
+    let (mut draws, mut grown, mut balanced) = (SplitMix::new(3), 0, 0);
+    while game.outcome(&position).is_none() {
+        let mut turns = game.turns(&position);
+        // Long growths show most; a pass comes only when there is nothing else.
+        turns.sort_by_key(|turn| turn.stones().count());
+        let many = turns.iter().filter(|turn| turn.growth().len() >= 2).cloned().collect::<Vec<_>>();
+        let turn = match (many.len(), turns.len()) {
+            (0, 1) => turns[0].clone(),
+            (0, count) => turns[1 + draws.below(count as u32 - 1) as usize].clone(),
+            (count, _) => many[draws.below(count as u32) as usize].clone(),
+        };
+        turned(&mut page, |page| {
+            if turn.stones().next().is_none() {
+                return page.click("#do-pass");
+            }
+            for (index, point) in turn.growth().iter().enumerate() {
+                page.click(&square(&point.to_string()));
+                let done = format!("document.querySelectorAll('.mark.draft').length === {}", index + 1);
+                page.until(&done, "the stone is put");
+            }
+            match turn.placement() {
+                Some(point) => page.click(&square(&point.to_string())),
+                None => page.click("#done"),
+            }
+        });
+        grown += usize::from(turn.growth().len() >= 2);
+        balanced += usize::from(!turn.growth().is_empty() && turn.placement().is_some());
+        game.play(&mut position, &turn);
+        assert_eq!(shown(&mut page), expected(&game, &position), "after {turn:?}");
+        if grown == 2 {
+            picture(&mut page, "sygo");
+        }
+    }
+    assert!(grown > 0, "no growth of several stones");
+    println!("{grown} growths of several stones, {balanced} balance turns");
+    page.until("document.querySelector('#status').dataset.over === 'TwoPasses'", "the game is over");
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+#[test]
+fn random_clicks_make_legal_turns_only() {
+    let clicks: usize = std::env::var("KAESHI_CLICKS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    for game in ["shogi", "reversi", "sygo"] {
+        let Some((_play, mut page)) = table(game, &[]) else { return };
+        // The same presses as a mouse makes, but many at a time.
+        let script = format!(
+            "(async () => {{
+              let state = 7;
+              const draw = (n) => {{ state = (state * 1103515245 + 12345) % 2147483648; return Math.floor(state / 65536) % n; }};
+              for (let i = 0; i < {clicks}; i++) {{
+                const cells = [...document.querySelectorAll('[data-square], [data-hand], [data-promote], #done, #unstone, #do-pass')];
+                const cell = cells[draw(cells.length)], box = cell.getBoundingClientRect();
+                const at = {{ bubbles: true, button: 0, buttons: 1, pointerId: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 }};
+                cell.dispatchEvent(new PointerEvent('pointerdown', at));
+                cell.dispatchEvent(new PointerEvent('pointerup', at));
+                if (!cell.dataset.square && !cell.dataset.hand) cell.dispatchEvent(new MouseEvent('click', at));
+                if (i % 4 === 0) await new Promise((done) => setTimeout(done, 6));
+              }}
+              await new Promise((done) => setTimeout(done, 300));
+              return [...document.querySelectorAll('#moves [data-node]')].length;
+            }})()"
+        );
+        let turns = page.value(&script).as_u64().unwrap();
+        assert!(turns > 1, "{game}: no turn was made");
+        assert_eq!(page.errors, Vec::<String>::new(), "{game}");
+        page.value("window.kept = localStorage.getItem('kaeshi-game')");
+        let kept: serde_json::Value =
+            serde_json::from_str(page.value("window.kept").as_str().unwrap()).unwrap();
+        legal(game, &kept);
+    }
+}
+
+/// Replays a kept game by the rules.
+fn legal(game: &str, kept: &serde_json::Value) {
+    fn replay<G: Game>(game: &G, kept: &serde_json::Value) {
+        let nodes = kept["nodes"].as_array().unwrap();
+        let mut positions = vec![game.parse_position(kept["start"].as_str().unwrap()).unwrap()];
+        for node in &nodes[1..] {
+            let mut position = positions[node["parent"].as_u64().unwrap() as usize].clone();
+            let turn = game.parse_turn(&position, node["t"].as_str().unwrap()).expect("a legal turn");
+            game.play(&mut position, &turn);
+            positions.push(position);
+        }
+    }
+    match game {
+        "shogi" => replay(&Shogi::load(&Default::default()).unwrap(), kept),
+        "reversi" => replay(&Reversi::load(&Default::default()).unwrap(), kept),
+        "sygo" => replay(&Sygo::load(&Default::default()).unwrap(), kept),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_telephone_shows_everything_in_its_width() {
+    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    for (width, height) in [(390, 844), (1366, 768)] {
+        page.resize(width, height);
+        let wider = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assert_eq!(wider, 0, "{width}");
+        let square = page.value("document.querySelector('[data-square]').getBoundingClientRect().width");
+        assert!(square.as_f64().unwrap() >= 36.0, "{width}: {square}");
+        let small = page.value("[...document.querySelectorAll('.acts button, .steps button, nav button')].filter((b) => b.getBoundingClientRect().height < 40).length");
+        assert_eq!(small, 0, "{width}: buttons of 40 pixels");
+    }
+    for language in ["en", "ja"] {
+        page.value(&format!("localStorage.setItem('kaeshi-likes', '{{\"language\":\"{language}\"}}')"));
+        page.call("Page.reload", json!({}));
+        page.until("document.body && document.body.dataset.ready === '1'", "the page is ready again");
+        let text = page.value("document.body.innerText");
+        assert!(!text.as_str().unwrap().contains('{'), "{language}: {text}");
+    }
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+fn picture(page: &mut Browser, name: &str) {
+    if let Some(folder) = std::env::var_os("KAESHI_PICTURES") {
+        // Pieces that glide and discs that turn over have arrived by then.
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        page.picture(&PathBuf::from(folder).join(format!("play-{name}.png")));
+    }
+}
