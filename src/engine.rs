@@ -11,7 +11,6 @@ pub(crate) mod pages;
 pub mod pool;
 pub mod recall;
 pub mod settings;
-pub mod store_file;
 pub mod table;
 pub mod think;
 
@@ -29,9 +28,8 @@ use crate::engine::clock::{Budget, Limits, MateLimit, budget};
 pub use crate::engine::controller::{Controller, Query, Show};
 use crate::engine::event::{Event, OptionLine, Response};
 use crate::engine::pool::Pool;
-use crate::engine::recall::Recall;
+use crate::engine::recall::{EarlierResults, OpenResults, Recall};
 use crate::engine::settings::Settings;
-use crate::engine::store_file::StoreFile;
 use crate::engine::think::{Task, Timing, unsearched};
 use crate::game::control::{Control, Signal};
 use crate::game::options::{OptionSpec, find};
@@ -57,7 +55,8 @@ pub struct Engine<G: Game> {
     /// Set by a search that panicked: its workers are not to be trusted any more.
     broken: Arc<AtomicBool>,
     recall: Arc<Mutex<Recall<G>>>,
-    store: Option<StoreFile>,
+    store: Option<Box<dyn EarlierResults>>,
+    open_results: OpenResults,
     position: G::Position,
     /// The position is still that of the start, which options may change.
     at_start: bool,
@@ -111,11 +110,18 @@ impl<G: Game> Engine<G> {
             broken: Arc::default(),
             recall: Arc::default(),
             store: None,
+            open_results: recall::no_results,
             at_start: true,
             running: None,
             learned: false,
             over: false,
         })
+    }
+
+    /// The same engine with results of earlier searches to be opened by the option `StoreFile`.
+    pub fn with_results(mut self, open_results: OpenResults) -> Engine<G> {
+        self.open_results = open_results;
+        self
     }
 
     fn tell(&self, event: Event) {
@@ -195,8 +201,13 @@ impl<G: Game> Engine<G> {
         self.store = None;
         self.recall.lock().clear();
         let Some(path) = &self.settings.store_file else { return };
-        match StoreFile::open(path) {
-            Ok(store) => self.store = Some(store),
+        match (self.open_results)(path) {
+            Ok((store, told)) => {
+                self.store = Some(store);
+                if let Some(text) = told {
+                    self.tell(Event::Message(text));
+                }
+            }
             Err(reason) => self.tell(Event::Message(reason.0)),
         }
     }
@@ -212,9 +223,11 @@ impl<G: Game> Engine<G> {
         }
         let words: Vec<String> =
             self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        if let Some(known) = store.find(&*self.game, &words.join("\n"), &self.position, self.settings.multipv)
+        let earlier = store.find(&words.join("\n"), G::NAME, &identity, self.settings.multipv);
+        if let Some(earlier) = earlier
+            && let Some(lines) = earlier.lines(&*self.game, &self.position)
         {
-            recall.put(identity, known.stage, &known.lines, known.wanted);
+            recall.put(identity, earlier.stage, &lines, earlier.wanted);
         }
     }
 

@@ -9,6 +9,7 @@ use crate::game::facts::Facts;
 use crate::game::{Game, Rejected};
 use crate::reversi::Reversi;
 use crate::shogi::Shogi;
+use crate::store;
 use crate::sygo::Sygo;
 
 /// A game that Kaeshi plays.
@@ -85,6 +86,6 @@ impl Visitor for NewEngine {
     type Output = Result<Box<dyn Controller>, Rejected>;
 
     fn visit<G: Game>(self) -> Self::Output {
-        Ok(Box::new(Engine::<G>::new(self.0)?))
+        Ok(Box::new(Engine::<G>::new(self.0)?.with_results(store::reader::open)))
     }
 }

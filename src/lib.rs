@@ -16,6 +16,7 @@
 //! | [`tunable`] | parameters of a search by name, for tuning |
 //! | [`records`] | game records and position lists of every usual form |
 //! | [`referee`] | the rules of any game behind one object |
+//! | [`store`] | results that outlive the program |
 //! | [`dialogue`] | engines as processes |
 //! | [`statistics`] | Elo, the sequential test, SPSA |
 //! | [`page`] | what reports and pages for the browser share |
@@ -38,6 +39,7 @@ pub mod selfplay;
 pub mod shogi;
 pub mod simd;
 pub mod statistics;
+pub mod store;
 pub mod sygo;
 pub mod tools;
 pub mod tunable;

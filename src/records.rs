@@ -1,15 +1,17 @@
-//! Readers of game records and position lists, recognised by what they hold, not by their names.
+//! Game records and position lists: each form is read and written in one file, over one neutral
+//! [`Record`]. Forms are recognised by what a file holds, not by its name.
 //!
-//! | games | forms |
-//! |---|---|
-//! | shogi | SFEN and USI `position` lines, KIF, KI2, CSA 2.2 and 3.0, JKF |
-//! | Reversi | OBF, GGF, move transcripts, WTHOR |
-//! | Sygo | position lines, `.sygo` turn lists |
-//! | all | JSON requests, one per line |
+//! | games | read | written |
+//! |---|---|---|
+//! | shogi | SFEN and USI `position` lines, KIF, BOD, KI2, CSA 2.2 and 3.0, JKF | USI lines, KIF, KI2, CSA, JKF |
+//! | Reversi | OBF, GGF, move transcripts, WTHOR | GGF, transcripts, WTHOR |
+//! | Sygo | position lines, `.sygo` turn lists | `.sygo` |
+//! | all | JSON requests, one per line | |
 //!
 //! Text is UTF-8 or Shift-JIS. Readers turn every form into a [`Record`] in the words of the game's
 //! own protocol. They know the form, not the rules: whether a turn is legal is for the game to
-//! say, except where a form cannot be read without that (KI2, transcripts without passes).
+//! say, except where a form cannot be read without that (KI2, transcripts without passes). Writers
+//! play the turns on a board of the game and refuse a record that is not legal.
 
 #![cfg_attr(
     not(test),
@@ -18,8 +20,12 @@
 
 use std::fmt;
 
+use crate::game::Side;
+use crate::game::score::Score;
 use crate::games::GameName;
+use crate::referee::ending::Ending;
 
+pub mod clock;
 pub mod csa;
 pub mod ggf;
 pub mod japanese;
@@ -29,6 +35,7 @@ pub mod kif;
 pub mod lines;
 pub mod request;
 pub mod setup;
+pub mod shogi_line;
 pub mod sygo_list;
 pub mod text;
 pub mod transcript;
@@ -40,6 +47,9 @@ use request::Wishes;
 pub const MAX_INPUT_BYTES: u64 = 512 << 20;
 /// Most turns of one record.
 pub const MAX_TURNS: usize = 10_000;
+
+/// Longest reason of a fault, in characters: a reason may repeat what stands in a file.
+const MAX_REASON: usize = 400;
 
 /// What a reader found wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +63,7 @@ pub struct Fault {
 impl Fault {
     /// A fault at this line.
     pub fn new(line: usize, reason: impl Into<String>) -> Fault {
-        Fault { line, reason: reason.into() }
+        Fault { line, reason: text::bounded(&reason.into(), MAX_REASON) }
     }
 }
 
@@ -103,7 +113,7 @@ impl Form {
 }
 
 /// One turn of a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ply {
     /// In the words of the game's protocol.
     pub turn: String,
@@ -111,6 +121,37 @@ pub struct Ply {
     pub line: usize,
     /// Offset in the decoded text behind the turn: where a comment on it belongs.
     pub end: usize,
+    /// What the record tells of it; `None` for a bare turn.
+    pub told: Option<Box<Told>>,
+}
+
+/// What a record tells of a turn beyond the turn itself. Forms keep what they have a place for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Time used, microseconds.
+    pub used_us: Option<u64>,
+    /// Value for the side that made the turn.
+    pub score: Option<Score>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// The line that was expected, the turn itself first. Written, not read back.
+    pub expected: Vec<String>,
+    /// Comments, a line each.
+    pub comments: Vec<String>,
+}
+
+impl Ply {
+    /// A bare turn that stands in no file.
+    pub fn new(turn: impl Into<String>) -> Ply {
+        Ply { turn: turn.into(), ..Ply::default() }
+    }
+
+    /// What is told of it, made if need be.
+    fn told_mut(&mut self) -> &mut Told {
+        self.told.get_or_insert_default()
+    }
 }
 
 /// One game or position.
@@ -124,12 +165,22 @@ pub struct Record {
     pub line: usize,
     /// For [`crate::game::Game::parse_position`].
     pub start: String,
-    /// Headers as they stand there: names of players, event, date …
+    /// Names of the first side and of the second; empty where they are not known.
+    pub players: [String; 2],
+    /// The event or the program that made the game.
+    pub event: String,
+    /// When the game began, `2026-11-20T16:00:00Z`; empty where that is not known.
+    pub date: String,
+    /// The time limit that both sides had, for example `tc=10+0.1`; empty where that is not known.
+    pub limit: String,
+    /// All headers as they stand there; writers do not use them.
     pub tags: Vec<(String, String)>,
     /// The turns made.
     pub plies: Vec<Ply>,
     /// How it ended, in the words of the form.
     pub end: Option<String>,
+    /// The same, where those words are understood.
+    pub ending: Option<Ending>,
     /// What stopped the reader; everything before it is good.
     pub fault: Option<Fault>,
     /// What a request asks for beyond the position.
@@ -144,9 +195,14 @@ impl Record {
             form,
             line,
             start: start.into(),
+            players: Default::default(),
+            event: String::new(),
+            date: String::new(),
+            limit: String::new(),
             tags: Vec::new(),
             plies: Vec::new(),
             end: None,
+            ending: None,
             fault: None,
             wishes: None,
         }
@@ -157,14 +213,42 @@ impl Record {
         if self.plies.len() >= MAX_TURNS {
             return Err(Fault::new(line, format!("more than {MAX_TURNS} turns")));
         }
-        self.plies.push(Ply { turn: turn.into(), line, end });
+        self.plies.push(Ply { turn: turn.into(), line, end, told: None });
         Ok(())
+    }
+
+    /// Where what is told of the last turn belongs; `None` before the first turn.
+    fn last_told(&mut self) -> Option<&mut Told> {
+        self.plies.last_mut().map(Ply::told_mut)
+    }
+
+    /// The name of the player on `side`, on one line.
+    fn name(&self, side: Side) -> String {
+        let [first, second] = &self.players;
+        text::one_line(if side == Side::First { first } else { second })
+    }
+
+    /// Takes names, event, date and limit from the headers of these names.
+    fn take_headings(&mut self, names: Headings) {
+        let value = |keys: &[&str]| keys.iter().find_map(|key| self.tag(key)).unwrap_or_default().to_owned();
+        let players = names.players.map(value);
+        let [event, date, limit] = [names.event, names.date, names.limit].map(value);
+        (self.players, self.event, self.date, self.limit) = (players, event, clock::utc(&date), limit);
     }
 
     /// The value of a header.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
+}
+
+/// What a form calls the headings that every record has, the first name that is there counts.
+#[derive(Clone, Copy, Default)]
+struct Headings {
+    players: [&'static [&'static str]; 2],
+    event: &'static [&'static str],
+    date: &'static [&'static str],
+    limit: &'static [&'static str],
 }
 
 /// What a reader makes of one item.
@@ -210,7 +294,7 @@ pub fn recognise(text: &str) -> Form {
     if csa::is_csa(text) {
         return Form::Csa;
     }
-    match head().find_map(|line| {
+    let by_turns = head().find_map(|line| {
         if kif::is_kif_line(line) {
             Some(Form::Kif)
         } else if ki2::is_ki2_line(line) {
@@ -218,7 +302,8 @@ pub fn recognise(text: &str) -> Form {
         } else {
             None
         }
-    }) {
+    });
+    match by_turns.or_else(|| head().any(kif::is_head_line).then_some(Form::Kif)) {
         Some(form) if !lines::is_position(first) => form,
         _ => Form::Line,
     }

@@ -1,24 +1,34 @@
 //! Our own rules as a referee sees them: any game behind one object, engines never trusted.
 
 pub mod adjudicate;
+pub mod ending;
+pub mod replay;
 
 use std::sync::Arc;
 
+use crate::engine::settings;
+use crate::game::facts::Facts;
+use crate::game::options::find;
+use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Game, Outcome, Rejected, Side};
-use crate::reversi::Reversi;
-use crate::shogi::rules::entering::{EnteringKingRule, may_declare};
-use crate::shogi::{self, Shogi};
-use crate::sygo::Sygo;
+use crate::games::{GameName, Visitor};
 
-/// The rules of one game.
+/// The rules of one game under certain options.
 pub trait Rules: Send + Sync {
-    /// `shogi`, `reversi` or `sygo`.
-    fn name(&self) -> &'static str;
+    /// Name, unit, sizes and what else the game is known by.
+    fn facts(&self) -> &'static Facts;
     /// The board at a position text; at the usual start for `None`.
     ///
     /// # Errors
     /// What is wrong with the text.
     fn board(&self, position: Option<&str>) -> Result<Box<dyn Board>, Rejected>;
+    /// The usual start on a board of `size` columns.
+    ///
+    /// # Errors
+    /// If the game has no such boards.
+    fn board_of_size(&self, size: u8) -> Result<Box<dyn Board>, Rejected>;
+    /// Whether engine or game have an option of this name, letter case ignored.
+    fn has_option(&self, name: &str) -> bool;
 }
 
 /// A game in progress.
@@ -38,51 +48,69 @@ pub trait Board: Send {
     /// How the game ended, if it is over by its rules.
     fn outcome(&self) -> Option<Outcome>;
     /// Whether the side to move may claim the win now.
-    fn may_declare(&self) -> bool;
+    fn may_claim_win(&self) -> bool;
     /// All legal turns, or where there are too many to list, the likely ones.
     fn turns(&self) -> Vec<String>;
     /// The position as text.
     fn text(&self) -> String;
+    /// Bytes that are equal exactly for positions with the same future.
+    fn identity(&self) -> Vec<u8>;
+    /// The position as typed cells.
+    fn picture(&self) -> Picture;
+    /// What a turn does, in the cells of [`Board::picture`].
+    ///
+    /// # Errors
+    /// Why the turn is illegal.
+    fn turn_picture(&self, turn: &str) -> Result<TurnPicture, Rejected>;
+    /// Another board with the same position and history.
+    fn duplicate(&self) -> Box<dyn Board>;
 }
-
-/// Tells whether the side to move may claim the win.
-pub type Claim<G> = fn(&G, &<G as Game>::Position) -> bool;
 
 /// The rules of a [`Game`].
 pub struct GameRules<G: Game> {
     game: Arc<G>,
-    claim: Claim<G>,
 }
 
 impl<G: Game> GameRules<G> {
-    /// Rules of a game in which no win can be claimed.
+    /// The rules of this game, which was loaded with its options.
     pub fn new(game: G) -> GameRules<G> {
-        GameRules { game: Arc::new(game), claim: |_, _| false }
+        GameRules { game: Arc::new(game) }
     }
 
-    /// Rules of a game in which `claim` tells rightful claims.
-    pub fn with_claim(game: G, claim: Claim<G>) -> GameRules<G> {
-        GameRules { game: Arc::new(game), claim }
+    fn at(&self, position: G::Position) -> Box<dyn Board> {
+        Box::new(GameBoard { game: Arc::clone(&self.game), position })
     }
 }
 
 impl<G: Game> Rules for GameRules<G> {
-    fn name(&self) -> &'static str {
-        G::NAME
+    fn facts(&self) -> &'static Facts {
+        G::FACTS
     }
 
     fn board(&self, position: Option<&str>) -> Result<Box<dyn Board>, Rejected> {
-        let position = match position {
+        Ok(self.at(match position {
             None => self.game.start(),
             Some(text) => self.game.parse_position(text)?,
-        };
-        Ok(Box::new(GameBoard { game: Arc::clone(&self.game), claim: self.claim, position }))
+        }))
+    }
+
+    fn board_of_size(&self, size: u8) -> Result<Box<dyn Board>, Rejected> {
+        let sizes = &G::FACTS.sizes;
+        if !sizes.contains(&size) {
+            let (least, most) = (sizes.start(), sizes.end());
+            let has = if least == most { least.to_string() } else { format!("{least} to {most}") };
+            return Err(Rejected(format!("{} has no board of size {size}, but of {has}", G::FACTS.title)));
+        }
+        Ok(self.at(self.game.start_of_size(size)))
+    }
+
+    fn has_option(&self, name: &str) -> bool {
+        find(&settings::options(), name).is_some() || find(&G::options(), name).is_some()
     }
 }
 
 struct GameBoard<G: Game> {
     game: Arc<G>,
-    claim: Claim<G>,
     position: G::Position,
 }
 
@@ -107,8 +135,8 @@ impl<G: Game> Board for GameBoard<G> {
         self.game.outcome(&self.position)
     }
 
-    fn may_declare(&self) -> bool {
-        (self.claim)(&self.game, &self.position)
+    fn may_claim_win(&self) -> bool {
+        self.game.may_claim_win(&self.position)
     }
 
     fn turns(&self) -> Vec<String> {
@@ -119,36 +147,110 @@ impl<G: Game> Board for GameBoard<G> {
     fn text(&self) -> String {
         self.game.format_position(&self.position)
     }
+
+    fn identity(&self) -> Vec<u8> {
+        self.game.identity(&self.position)
+    }
+
+    fn picture(&self) -> Picture {
+        self.game.picture(&self.position)
+    }
+
+    fn turn_picture(&self, text: &str) -> Result<TurnPicture, Rejected> {
+        let turn = self.game.parse_turn(&self.position, text)?;
+        Ok(self.game.turn_picture(&self.position, &turn))
+    }
+
+    fn duplicate(&self) -> Box<dyn Board> {
+        Box::new(GameBoard { game: Arc::clone(&self.game), position: self.position.clone() })
+    }
 }
 
-/// The rules of the game called `name`; shogi under this rule of the entering king.
+/// The rules of `game` with those of the options (name, value) that it has.
 ///
 /// # Errors
-/// There is no such game or rule.
-pub fn rules(name: &str, entering_king: Option<&str>) -> Result<Arc<dyn Rules>, String> {
-    if let Some(rule) = entering_king
-        && name != "shogi"
-    {
-        return Err(format!("--entering-king-rule {rule}: {name} has no kings"));
-    }
-    match name {
-        "shogi" => {
-            let mut settings = shogi::Settings::default();
-            if let Some(rule) = entering_king {
-                settings.entering_king = EnteringKingRule::from_name(rule).ok_or_else(|| {
-                    let known = EnteringKingRule::NAMES.join(", ");
-                    format!("--entering-king-rule '{rule}' is none of {known}")
-                })?;
+/// A value that an option does not take, or a game that does not load with it.
+pub fn rules(game: GameName, options: &[(String, String)]) -> Result<Arc<dyn Rules>, Rejected> {
+    game.visit(Load(options))
+}
+
+/// The rules of the game called `name` without options.
+///
+/// # Errors
+/// There is no such game.
+pub fn rules_by_name(name: &str) -> Result<Arc<dyn Rules>, Rejected> {
+    let game = GameName::parse(name).ok_or_else(|| {
+        Rejected(format!("'{}' is no game known here: {}", name.escape_debug(), GameName::NAMES.join(", ")))
+    })?;
+    rules(game, &[])
+}
+
+struct Load<'a>(&'a [(String, String)]);
+
+impl Visitor for Load<'_> {
+    type Output = Result<Arc<dyn Rules>, Rejected>;
+
+    fn visit<G: Game>(self) -> Self::Output {
+        let specs = G::options();
+        let mut settings = G::Settings::default();
+        for (name, value) in self.0 {
+            if let Some(spec) = find(&specs, name) {
+                spec.apply(&mut settings, value)?;
             }
-            let claim: Claim<Shogi> = |game, position| may_declare(position, game.settings().entering_king);
-            Ok(Arc::new(GameRules::with_claim(load::<Shogi>(&settings)?, claim)))
         }
-        "reversi" => Ok(Arc::new(GameRules::new(load::<Reversi>(&Default::default())?))),
-        "sygo" => Ok(Arc::new(GameRules::new(load::<Sygo>(&Default::default())?))),
-        _ => Err(format!("'{name}' is no game; there are shogi, reversi and sygo")),
+        Ok(Arc::new(GameRules::new(G::load(&settings)?)))
     }
 }
 
-fn load<G: Game>(settings: &G::Settings) -> Result<G, String> {
-    G::load(settings).map_err(|error| error.to_string())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_plays_and_refuses_by_the_rules_of_its_game() {
+        for (game, good, bad) in [("shogi", "7g7f", "7g7e"), ("reversi", "f5", "a1"), ("sygo", "c3", "zz")] {
+            let mut board = rules_by_name(game).unwrap().board(None).unwrap();
+            let (before, identity) = (board.text(), board.identity());
+            assert!(
+                board.play(bad).is_err() && board.check(bad).is_err() && board.turn_picture(bad).is_err()
+            );
+            assert_eq!((board.text(), board.side_to_move()), (before.clone(), Side::First));
+            let twin = board.duplicate();
+            assert_eq!(board.check(good).as_deref(), Ok(good));
+            assert_eq!(board.play(good).as_deref(), Ok(good));
+            assert_eq!((board.side_to_move(), twin.side_to_move()), (Side::Second, Side::First));
+            assert!(board.text() != before && board.identity() != identity && twin.identity() == identity);
+            assert!(board.turns().len() > 1 && board.outcome().is_none() && !board.may_claim_win());
+            assert_ne!(board.picture(), twin.picture());
+        }
+    }
+
+    #[test]
+    fn boards_have_the_sizes_of_their_game() {
+        let sygo = rules_by_name("sygo").unwrap();
+        assert_eq!(sygo.board_of_size(5).unwrap().text(), "5/5/5/5/5 w - 0 1");
+        assert!(sygo.board_of_size(2).is_err() && sygo.board_of_size(20).is_err());
+        let refused = rules_by_name("reversi").unwrap().board_of_size(10).err().unwrap().0;
+        assert_eq!(refused, "Reversi has no board of size 10, but of 8");
+    }
+
+    #[test]
+    fn options_decide_what_may_be_claimed() {
+        // Black's king has entered with 28 points' worth of pieces and more than ten of them.
+        let entered = "sfen K+R+R6/PPPPPPPPP/9/9/9/9/9/9/8k b BBGGGGSSSSNNNN4L9p 1";
+        let with = |rule: &str| {
+            let options = [("EnteringKingRule".to_owned(), rule.to_owned())];
+            rules(GameName::Shogi, &options).unwrap().board(Some(entered)).unwrap().may_claim_win()
+        };
+        assert!(with("CSARule27") && !with("NoEnteringKing"));
+        assert!(rules(GameName::Shogi, &[("EnteringKingRule".into(), "none".into())]).is_err());
+        let reversi = rules(GameName::Reversi, &[("EnteringKingRule".into(), "none".into())]).unwrap();
+        assert!(!reversi.has_option("EnteringKingRule") && reversi.has_option("hash"));
+    }
+
+    #[test]
+    fn an_unknown_game_is_named() {
+        let refused = rules_by_name("chess").err().unwrap().0;
+        assert_eq!(refused, "'chess' is no game known here: shogi, reversi, sygo");
+    }
 }

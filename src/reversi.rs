@@ -63,7 +63,6 @@ static FACTS: Facts = Facts {
     name: "reversi",
     title: "Reversi",
     colours: ["Black", "White"],
-    player_tags: [&["PB", "black", "first"], &["PW", "white", "second"]],
     position_word: "fen",
     unit: Unit { name: "discs", shown_in_hundredths: false },
     win_rate_scale: 500.0,

@@ -129,7 +129,6 @@ static FACTS: Facts = Facts {
     name: "shogi",
     title: "shogi",
     colours: ["Black", "White"],
-    player_tags: [&["先手", "下手", "first"], &["後手", "上手", "second"]],
     position_word: "sfen",
     unit: Unit { name: "pawns", shown_in_hundredths: true },
     // As GUIs have it.

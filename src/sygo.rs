@@ -118,7 +118,6 @@ static FACTS: Facts = Facts {
     name: "sygo",
     title: "Sygo",
     colours: ["White", "Black"],
-    player_tags: [&["White"], &["Black"]],
     position_word: "fen",
     unit: Unit { name: "points", shown_in_hundredths: false },
     win_rate_scale: 1000.0,

@@ -1,9 +1,11 @@
 //! What was found about positions before: a position asked again is resumed, not begun anew.
 
 use std::collections::HashMap;
+use std::path::Path;
 
-use crate::game::Game;
-use crate::game::search::{Line, Stage};
+use crate::game::score::Score;
+use crate::game::search::{Bound, Line, Stage};
+use crate::game::{Game, Rejected};
 
 /// Positions remembered before the memory is emptied.
 const LIMIT: usize = 10_000;
@@ -47,4 +49,54 @@ impl<G: Game> Recall<G> {
         }
         self.held.insert(identity, Held { stage, lines: lines.to_vec(), wanted });
     }
+}
+
+/// What an earlier search found, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Earlier {
+    /// The iteration that was reached.
+    pub stage: Stage,
+    /// Deepest ply reached.
+    pub seldepth: u16,
+    /// Values and turns, best first.
+    pub lines: Vec<(Score, Vec<String>)>,
+    /// Lines asked for; a position may have fewer turns.
+    pub wanted: usize,
+}
+
+impl Earlier {
+    /// The lines as turns of `game`; `None` if any of them does not fit the position.
+    pub fn lines<G: Game>(&self, game: &G, position: &G::Position) -> Option<Vec<Line<G>>> {
+        let line = |(score, words): &(Score, Vec<String>)| -> Option<Line<G>> {
+            let mut here = position.clone();
+            let mut turns = Vec::new();
+            for word in words {
+                let turn = game.parse_turn(&here, word).ok()?;
+                game.play(&mut here, &turn);
+                turns.push(turn);
+            }
+            let line = Line { score: *score, bound: Bound::Exact, turns, seldepth: self.seldepth };
+            (!line.turns.is_empty()).then_some(line)
+        };
+        let lines: Vec<Line<G>> = self.lines.iter().map(line).collect::<Option<_>>()?;
+        (!lines.is_empty()).then_some(lines)
+    }
+}
+
+/// Results of earlier searches that are kept outside the engine.
+pub trait EarlierResults: Send + Sync {
+    /// The deepest result for the position with this [`Game::identity`] under these options
+    /// (`name=value`, one a line) with at least `wanted` lines asked for.
+    fn find(&self, options: &str, game: &str, identity: &[u8], wanted: usize) -> Option<Earlier>;
+}
+
+/// Opens the results at a path; beside them what a person should be told.
+pub type OpenResults = fn(&Path) -> Result<(Box<dyn EarlierResults>, Option<String>), Rejected>;
+
+/// For an engine that is handed no results.
+///
+/// # Errors
+/// Always.
+pub fn no_results(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), Rejected> {
+    Err(Rejected(format!("StoreFile {}: this engine reads no results", path.display())))
 }

@@ -52,7 +52,6 @@ static MATCHES: Facts = Facts {
     name: "matches",
     title: "matches",
     colours: ["First", "Second"],
-    player_tags: [&["first"], &["second"]],
     position_word: "",
     unit: Unit { name: "wins", shown_in_hundredths: false },
     win_rate_scale: 100.0,

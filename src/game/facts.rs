@@ -15,8 +15,6 @@ pub struct Facts {
     pub title: &'static str,
     /// The players' colours, that of the first side first.
     pub colours: [&'static str; 2],
-    /// The headers of records that may name the players, those of the first side first.
-    pub player_tags: [&'static [&'static str]; 2],
     /// The word before a position in `position …`: `sfen` or `fen`; empty where it stands bare.
     pub position_word: &'static str,
     /// What values are counted in.

@@ -1,12 +1,34 @@
-//! CSA, the record of shogi servers and tournaments, versions 1 to 3.
+//! CSA, the record of shogi servers and tournaments: versions 1 to 3 are read, 2.2 and 3.0 written.
 //!
 //! Formats: <http://www2.computer-shogi.org/protocol/record_v22.html> and `record_v3.html` there.
 
+use super::clock::Clock;
 use super::setup::{self, Man, Setup};
-use super::text::{lines, shown};
-use super::{Fault, Form, Item, Record};
-use crate::game::Side;
+use super::text::{lines, one_line, shown};
+use super::{Fault, Form, Headings, Item, Record, Told, clock, japanese, shogi_line};
+use crate::game::score::Score;
+use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use crate::referee::ending::{EndCause, Ending};
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move, Square};
+
+/// What a mate is worth in the comment that floodgate made usual; its distance is lost.
+pub const MATE_SCORE: i32 = 30_000;
+/// Moves of an expected line that are written.
+const LINE_SHOWN: usize = 12;
+
+const HEADINGS: Headings =
+    Headings { players: [&["先手"], &["後手"]], event: &["EVENT"], date: &["START_TIME"], limit: &[] };
+
+/// Version of the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// Whole seconds; read by everything.
+    V2,
+    /// Times with fractions, maximum moves as an end of its own.
+    V3,
+}
 
 /// Codes of the pieces with their letters and whether they are promoted.
 const CODES: [(&str, char, bool); 14] = [
@@ -65,7 +87,11 @@ pub fn read(text: &str) -> Vec<Item> {
             (reader, broken) = (Reader::new(line.number + 1), false);
             continue;
         }
-        if broken || line.text.starts_with('\'') {
+        if let Some(comment) = line.text.strip_prefix('\'') {
+            reader.comment(comment.trim_end());
+            continue;
+        }
+        if broken {
             continue;
         }
         for part in parts(line.text) {
@@ -121,7 +147,23 @@ impl Reader {
     /// The record so far, if its start is known.
     fn take(&mut self) -> Option<Record> {
         let record = Record::new(GameName::Shogi, Form::Csa, self.record.line, "");
+        self.record.take_headings(HEADINGS);
         self.begun.then(|| std::mem::replace(&mut self.record, record))
+    }
+
+    /// `** 55 -3334FU #12345` behind a move, or a remark of people behind one star.
+    fn comment(&mut self, text: &str) {
+        // The side to move is the one that has not made the last move.
+        let mover = self.setup.side.other();
+        let Some(told) = self.record.last_told() else { return };
+        let Some(words) = text.strip_prefix("**") else {
+            told.comments.extend(text.strip_prefix('*').map(str::to_owned));
+            return;
+        };
+        let mut words = words.split_whitespace();
+        let score = words.next().and_then(|score| score.parse().ok());
+        told.score = score.map(|cp| shogi_line::seen_by(mover, Score::Cp(cp)));
+        told.nodes = words.last().and_then(|nodes| nodes.strip_prefix('#')?.parse().ok());
     }
 
     fn finish(&mut self) -> Option<Item> {
@@ -152,7 +194,10 @@ impl Reader {
             '+' | '-' => self.make(text, line, end),
             'T' => {
                 let time = text.get(1..).unwrap_or_default();
-                let good = !time.is_empty() && time.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0);
+                let good = time.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0);
+                if let Some(told) = self.record.last_told() {
+                    told.used_us = clock::microseconds(time);
+                }
                 if good { Ok(()) } else { Err(format!("'{}' is no time", shown(text))) }
             }
             '%' => {
@@ -160,6 +205,7 @@ impl Reader {
                     return Err(format!("'{}' before the game", shown(text)));
                 }
                 self.record.end = Some(text.to_owned());
+                self.record.ending = ending(text, self.setup.side);
                 Ok(())
             }
             _ => Err(format!("'{}' is no statement of CSA", shown(text))),
@@ -280,6 +326,190 @@ impl Reader {
         let turn = setup::usi(from, to, man.letter, promote);
         self.setup.make(from, to, man);
         self.record.push(turn, line, end).map_err(|fault| fault.reason)
+    }
+}
+
+/// The end of a game by its word, whose subject is the side to move.
+pub(super) fn ending(word: &str, to_move: Side) -> Option<Ending> {
+    let (winner, cause) = match word {
+        "%TORYO" => (Some(to_move.other()), EndCause::Resign),
+        "%TSUMI" => (Some(to_move.other()), EndCause::Mate),
+        "%TIME_UP" => (Some(to_move.other()), EndCause::Time),
+        "%ILLEGAL_MOVE" => (Some(to_move.other()), EndCause::Illegal),
+        "%+ILLEGAL_ACTION" => (Some(Side::Second), EndCause::Illegal),
+        "%-ILLEGAL_ACTION" => (Some(Side::First), EndCause::Illegal),
+        "%KACHI" => (Some(to_move), EndCause::Declare),
+        "%SENNICHITE" => (None, EndCause::Repetition),
+        "%JISHOGI" => (None, EndCause::Impasse),
+        "%MAX_MOVES" => (None, EndCause::MaxPlies),
+        "%HIKIWAKE" => return Some(Ending::default()),
+        _ => return None,
+    };
+    Some(Ending::new(winner, cause))
+}
+
+/// One game, with a comment `'** score line #nodes` behind each move (score from Black's side).
+///
+/// # Errors
+/// A record that is not legal shogi.
+pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
+    let mut text = String::from("'CSA encoding=UTF-8\n");
+    text += if version == Version::V2 { "V2.2\n" } else { "V3.0\n" };
+    text += &format!("N+{}\nN-{}\n", record.name(Side::First), record.name(Side::Second));
+    if !record.event.is_empty() {
+        text += &format!("$EVENT:{}\n", one_line(&record.event));
+    }
+    if let Some(date) = clock::slashed(&record.date) {
+        text += &format!("$START_TIME:{date}\n");
+    }
+    text += &Clock::parse(&record.limit).map(|clock| time_line(clock, version)).unwrap_or_default();
+    let start = shogi_line::position(&record.start)?;
+    text += &if shogi_line::is_usual(&start) { "PI\n".to_owned() } else { write_board(&start) };
+    text += if start.side_to_move() == Side::First { "+\n" } else { "-\n" };
+    let mut seconds = clock::whole_seconds(record);
+    let last = shogi_line::walk(record, |ply, position, mv| {
+        text += &format!("{}\n", move_text(position, mv));
+        let used = seconds.next().unwrap_or(0);
+        match ply.told.as_ref().and_then(|told| told.used_us) {
+            Some(used_us) if version == Version::V3 && used_us % 1_000_000 != 0 => {
+                text += &format!("T{}.{:03}\n", used_us / 1_000_000, used_us / 1_000 % 1_000);
+            }
+            _ => text += &format!("T{used}\n"),
+        }
+        if let Some(told) = &ply.told {
+            text += &comments(told, position);
+        }
+    })?;
+    let Some(end) = &record.ending else { return Ok(text + "%CHUDAN\n") };
+    if let Some(cause) = end.cause.filter(|cause| !end.detail.is_empty() || cause.is_fault()) {
+        text += &format!("'{}: {}\n", cause.word(), one_line(&end.detail));
+    }
+    Ok(text + &format!("{}\n", end_word(end, last.side_to_move(), version)))
+}
+
+/// The limit as the header tells it.
+fn time_line(clock: Clock, version: Version) -> String {
+    let whole = clock.main as u64;
+    match version {
+        Version::V2 => {
+            let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
+            // V2.2 counts minutes, and knows neither seconds nor increments.
+            if rest != 0 || clock.increment != 0.0 || clock.byoyomi.fract() != 0.0 {
+                return String::new();
+            }
+            format!("$TIME_LIMIT:{hours:02}:{minutes:02}+{:02}\n", clock.byoyomi as u64)
+        }
+        Version::V3 => format!("$TIME:{}+{}+{}\n", clock.main, clock.byoyomi, clock.increment),
+    }
+}
+
+/// What is told of a move from `position`.
+fn comments(told: &Told, position: &Position) -> String {
+    let mut text = String::new();
+    if let Some(score) = told.score {
+        let score = match shogi_line::seen_by(position.side_to_move(), score) {
+            Score::Cp(cp) | Score::Exact(cp) => cp,
+            mate => mate.clamped(MATE_SCORE),
+        };
+        text += &value(score, position, &told.expected, 1, told.nodes);
+        text.push('\n');
+    }
+    for comment in &told.comments {
+        text += &format!("'*{}\n", one_line(comment));
+    }
+    text
+}
+
+/// `'** 55 -3334FU #12345`: a value from Black's side, the expected line without its first `skip`
+/// moves, nodes.
+pub fn value(score: i32, position: &Position, line: &[String], skip: usize, nodes: Option<u64>) -> String {
+    let mut text = format!("'** {score}");
+    let mut index = 0;
+    shogi_line::follow(position, line.get(..LINE_SHOWN).unwrap_or(line), |position, mv| {
+        index += 1;
+        if index > skip {
+            text += &format!(" {}", move_text(position, mv));
+        }
+    });
+    if let Some(nodes) = nodes {
+        text += &format!(" #{nodes}");
+    }
+    text
+}
+
+/// A legal move: `+7776FU`.
+pub fn move_text(position: &Position, mv: Move) -> String {
+    let sign = if position.side_to_move() == Side::First { '+' } else { '-' };
+    let moved = japanese::mover(position, mv);
+    let kind = if mv.is_promotion() { moved.promoted() } else { moved };
+    let from = if mv.is_drop() { "00".to_owned() } else { square_text(mv.from()) };
+    format!("{sign}{from}{}{}", square_text(mv.to()), code_of(kind))
+}
+
+fn square_text(square: Square) -> String {
+    format!("{}{}", square.file() + 1, square.rank() + 1)
+}
+
+/// The two letters of a piece.
+pub(super) fn code_of(kind: Kind) -> &'static str {
+    CODES
+        .iter()
+        .find(|(_, letter, promoted)| *letter == kind.letter() && *promoted == kind.is_promoted())
+        .map_or("OU", |&(code, ..)| code)
+}
+
+/// The lines that set a board up.
+fn write_board(position: &Position) -> String {
+    let mut text = String::new();
+    for rank in 0..9 {
+        text += &format!("P{}", rank + 1);
+        for file in (0..9).rev() {
+            match position.piece_on(Square::new(file, rank)).some() {
+                None => text += " * ",
+                Some(piece) => {
+                    text.push(if piece.side() == Side::First { '+' } else { '-' });
+                    text += code_of(piece.kind());
+                }
+            }
+        }
+        text.push('\n');
+    }
+    for (sign, side) in [('+', Side::First), ('-', Side::Second)] {
+        if position.hand(side).is_empty() {
+            continue;
+        }
+        text += &format!("P{sign}");
+        for kind in setup::HAND.into_iter().filter_map(Kind::from_letter) {
+            for _ in 0..position.hand(side).count(kind) {
+                text += &format!("00{}", code_of(kind));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The word that ends the game.
+pub(super) fn end_word(end: &Ending, to_move: Side, version: Version) -> &'static str {
+    use EndCause::*;
+    let Some(winner) = end.winner else {
+        return match end.cause {
+            Some(Repetition) => "%SENNICHITE",
+            Some(Impasse) => "%JISHOGI",
+            Some(MaxPlies) if version == Version::V3 => "%MAX_MOVES",
+            _ => "%HIKIWAKE",
+        };
+    };
+    let mover_won = winner == to_move;
+    match end.cause {
+        Some(Declare) if mover_won => "%KACHI",
+        Some(Mate) if !mover_won => "%TSUMI",
+        Some(Time) if !mover_won => "%TIME_UP",
+        Some(Illegal | FalseClaim) if !mover_won => "%ILLEGAL_MOVE",
+        Some(AdjWin) if mover_won => "%CHUDAN",
+        None | Some(Resign | AdjWin) if !mover_won => "%TORYO",
+        _ if winner == Side::First => "%-ILLEGAL_ACTION",
+        _ => "%+ILLEGAL_ACTION",
     }
 }
 

@@ -1,11 +1,18 @@
 //! GGF, the record of Othello servers: <https://www.skatgame.net/mburo/ggsa/ggf>.
 
-use super::text::shown;
-use super::transcript::Passing;
-use super::{Fault, Form, Item, Record};
-use crate::game::Side;
+use super::clock::{self, Clock};
+use super::text::{one_line, shown};
+use super::transcript::{self, Passing};
+use super::{Fault, Form, Headings, Item, Record, Told};
+use crate::game::score::Score;
+use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use crate::referee::ending::{EndCause, Ending};
 use crate::reversi::rules::notation;
+use crate::reversi::rules::position::Turn;
+
+const HEADINGS: Headings =
+    Headings { players: [&["PB"], &["PW"]], event: &["PC"], date: &["DT"], limit: &[] };
 
 /// Whether a first line begins a GGF game; archives number theirs.
 pub fn is_ggf(line: &str) -> bool {
@@ -89,10 +96,14 @@ fn read_game(body: &str, line: usize, offset: usize) -> Item {
                     break;
                 }
             }
-            "RE" => record.end = Some(value.to_owned()),
+            "RE" => {
+                record.end = Some(value.to_owned());
+                record.ending = ending(value);
+            }
             _ => record.tags.push((key.to_owned(), value.to_owned())),
         }
     }
+    record.take_headings(HEADINGS);
     match record.fault.take() {
         Some(fault) if game.is_none() => Err(fault),
         None if game.is_none() => Err(Fault::new(line, "the board BO[…] is missing")),
@@ -123,7 +134,8 @@ fn make(
     line: usize,
     end: usize,
 ) -> Result<(), Fault> {
-    let word = value.split('/').next().unwrap_or_default().trim();
+    let mut fields = value.split('/').map(str::trim);
+    let word = fields.next().unwrap_or_default();
     let turn = notation::read_turn(word).map_err(|reason| Fault::new(line, reason.0))?;
     let before = record.plies.len();
     game.push(record, turn, line)?;
@@ -134,8 +146,101 @@ fn make(
     }
     if let Some(ply) = record.plies.last_mut() {
         ply.end = end;
+        let (score, used) = (fields.next(), fields.next());
+        if score.is_some() {
+            let told = ply.told_mut();
+            told.score = score.and_then(hundredths).map(Score::Cp);
+            told.used_us = used.and_then(clock::microseconds);
+        }
     }
     Ok(())
+}
+
+/// Discs with or without a fraction, in hundredths.
+fn hundredths(text: &str) -> Option<i32> {
+    let discs: f64 = text.parse().ok()?;
+    (-1e6..=1e6).contains(&discs).then(|| (discs * 100.0).round() as i32)
+}
+
+/// `+12.00`, `-64.00:r`: discs by which Black is ahead, and why it ended early.
+fn ending(text: &str) -> Option<Ending> {
+    let (discs, why) = text.split_once(':').unwrap_or((text, ""));
+    let end = Ending::by_margin(hundredths(discs.trim())? / 100);
+    let cause = match why.trim() {
+        "" => return Some(end),
+        "r" => Some(EndCause::Resign),
+        "t" => Some(EndCause::Time),
+        _ => None,
+    };
+    Some(Ending { cause, margin: None, ..end })
+}
+
+/// One game on one line: moves with the score in discs from the mover's side and the seconds used.
+///
+/// # Errors
+/// A record that is not legal Reversi.
+pub fn write(record: &Record) -> Result<String, Rejected> {
+    let mut text = String::from("(;GM[Othello]");
+    if !record.event.is_empty() {
+        text += &format!("PC[{}]", property(&record.event));
+    }
+    if let Some(date) = record.date.get(..19) {
+        text += &format!("DT[{} GMT]", date.replace('T', " "));
+    }
+    let [black, white] = [Side::First, Side::Second].map(|side| property(&record.name(side)));
+    text += &format!("PB[{black}]PW[{white}]RE[{}]", result(record.ending.as_ref()));
+    if let Some(clock) = Clock::parse(&record.limit) {
+        text += &format!("TI[{}/{}/]", time(clock.main), time(clock.increment.max(clock.byoyomi)));
+    }
+    let start = notation::parse_position(&record.start)?;
+    text += &format!("TY[8]BO[8 {}]", notation::format_position(&start).replace('X', "*"));
+    transcript::walk(record, |ply, position, turn| {
+        let colour = if position.side == Side::First { 'B' } else { 'W' };
+        let square = match turn {
+            Turn::Pass => "PA".to_owned(),
+            Turn::Place(_) => notation::format_turn(turn).to_ascii_uppercase(),
+        };
+        text += &format!("{colour}[{square}{}]", ply.told.as_deref().map(told).unwrap_or_default());
+    })?;
+    Ok(text + ";)\n")
+}
+
+/// `/score/seconds`; what is missing leaves its place empty.
+fn told(told: &Told) -> String {
+    let score = match told.score {
+        Some(Score::Cp(value) | Score::Exact(value)) => format!("{:.2}", f64::from(value) / 100.0),
+        Some(Score::MateIn(_) | Score::MatedIn(_)) | None => String::new(),
+    };
+    let used = told.used_us.map(|used| format!("{:.2}", used as f64 / 1e6)).unwrap_or_default();
+    format!("/{score}/{used}")
+}
+
+/// A text that cannot end its bracket.
+fn property(text: &str) -> String {
+    one_line(text).replace('[', "(").replace(']', ")").replace('\\', "/")
+}
+
+/// `mm:ss`; empty for none.
+fn time(seconds: f64) -> String {
+    let whole = seconds.ceil() as u64;
+    if whole == 0 { String::new() } else { format!("{:02}:{:02}", whole / 60, whole % 60) }
+}
+
+/// Discs by which Black is ahead; a game that was broken off counts as all discs.
+fn result(end: Option<&Ending>) -> String {
+    let Some(end) = end else { return "?".to_owned() };
+    let discs = match (end.margin, end.winner) {
+        (Some(margin), _) => margin,
+        (None, None) => 0,
+        (None, Some(Side::First)) => 64,
+        (None, Some(Side::Second)) => -64,
+    };
+    let why = match end.cause {
+        Some(EndCause::Resign) => ":r",
+        Some(EndCause::Time) => ":t",
+        _ => "",
+    };
+    format!("{:+.2}{why}", f64::from(discs))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Shogi as it is written in Japan: names of squares and pieces, and the official notation of a move.
 
-use super::{kif, setup::Setup};
+use super::kif;
+use super::setup::{HAND, Setup};
 use crate::game::Side;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
@@ -93,6 +94,62 @@ pub fn piece_name(kind: Kind) -> &'static str {
         .iter()
         .find(|(_, letter, promoted)| *letter == kind.letter() && *promoted == kind.is_promoted())
         .map_or("？", |&(name, ..)| name)
+}
+
+/// The one sign of a piece in a diagram: `歩`, `全`, `龍` …
+fn piece_sign(kind: Kind) -> &'static str {
+    let of_kind = PIECES
+        .iter()
+        .filter(|(_, letter, promoted)| *letter == kind.letter() && *promoted == kind.is_promoted());
+    of_kind.map(|&(name, ..)| name).find(|name| name.chars().count() == 1).unwrap_or("？")
+}
+
+/// A board diagram (BOD) with the hands, and a line for White to move.
+pub fn diagram(position: &Position) -> String {
+    let hand = |side: Side| hand_text(position, side);
+    let mut text = format!("後手の持駒：{}\n", hand(Side::Second));
+    text += "  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n";
+    for (rank, number) in (0u8..).zip(KANJI) {
+        text.push('|');
+        for file in (0..9).rev() {
+            match position.piece_on(Square::new(file, rank)).some() {
+                None => text += " ・",
+                Some(piece) => {
+                    text.push(if piece.side() == Side::First { ' ' } else { 'v' });
+                    text += piece_sign(piece.kind());
+                }
+            }
+        }
+        text += &format!("|{number}\n");
+    }
+    text += &format!("+---------------------------+\n先手の持駒：{}\n", hand(Side::First));
+    if position.side_to_move() == Side::Second {
+        text += "後手番\n";
+    }
+    text
+}
+
+/// A hand as diagrams write it: `飛　歩十一　`, or `なし`.
+fn hand_text(position: &Position, side: Side) -> String {
+    let mut text = String::new();
+    for kind in HAND.into_iter().filter_map(Kind::from_letter) {
+        let count = position.hand(side).count(kind);
+        if count > 0 {
+            text += &format!("{}{}　", piece_name(kind), number_name(count));
+        }
+    }
+    if text.is_empty() { "なし".to_owned() } else { text }
+}
+
+/// The number of pieces in a hand from 1 to 18; one is not written.
+fn number_name(count: u32) -> String {
+    let ones = usize::try_from(count % 10).ok().and_then(|ones| KANJI.get(ones.wrapping_sub(1)));
+    match (count, ones) {
+        (1, _) => String::new(),
+        (10.., Some(ones)) => format!("十{ones}"),
+        (10.., None) => "十".to_owned(),
+        (_, ones) => ones.map(char::to_string).unwrap_or_default(),
+    }
 }
 
 /// The kind of the piece that `mv` moves, before it promotes.

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
-use super::csa::piece;
-use super::japanese;
-use super::setup::{self, Man, Setup};
-use super::{Fault, Form, Item, Record};
-use crate::game::Side;
+use super::csa::{self, piece};
+use super::setup::{self, HAND, Man, Setup};
+use super::{Fault, Form, Item, Record, clock, japanese, kif, shogi_line};
+use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::{Kind, Move, Square as On};
 
 #[derive(Deserialize)]
 struct Jkf {
@@ -43,6 +45,32 @@ struct Step {
     #[serde(rename = "move")]
     made: Option<Made>,
     special: Option<String>,
+    #[serde(default)]
+    comments: Vec<String>,
+    time: Option<Time>,
+}
+
+#[derive(Deserialize)]
+struct Time {
+    now: Option<Span>,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    #[serde(default)]
+    h: u64,
+    #[serde(default)]
+    m: u64,
+    #[serde(default)]
+    s: f64,
+}
+
+impl Span {
+    /// Microseconds; `None` beyond every game.
+    fn used_us(&self) -> Option<u64> {
+        let minutes = self.h.checked_mul(60)?.checked_add(self.m)?;
+        clock::microseconds(&self.s.to_string())?.checked_add(minutes.checked_mul(60_000_000)?)
+    }
 }
 
 #[derive(Deserialize)]
@@ -100,6 +128,8 @@ pub fn read(text: &str) -> Item {
     let mut last = None;
     for (index, step) in jkf.moves.into_iter().enumerate() {
         if let Some(special) = step.special {
+            let to_move = shogi_line::mover(&record, record.plies.len());
+            record.ending = csa::ending(&format!("%{special}"), to_move);
             record.end = Some(special);
             break;
         }
@@ -113,8 +143,110 @@ pub fn read(text: &str) -> Item {
             record.fault = Some(Fault::new(1, format!("moves[{index}]: {reason}")));
             break;
         }
+        if let Some(used) = step.time.and_then(|time| time.now?.used_us())
+            && let Some(told) = record.last_told()
+        {
+            told.used_us = Some(used);
+        }
+        for comment in &step.comments {
+            kif::read_comment(&mut record, comment);
+        }
     }
+    kif::take_headings(&mut record);
     Ok(record)
+}
+
+/// One game as indented JSON.
+///
+/// # Errors
+/// A record that is not legal shogi.
+pub fn write(record: &Record) -> Result<String, Rejected> {
+    let mut header = Map::new();
+    let date = clock::slashed(&record.date).unwrap_or_default();
+    let [first, second] = &record.players;
+    for (key, value) in [
+        ("先手", first),
+        ("後手", second),
+        ("棋戦", &record.event),
+        ("開始日時", &date),
+        ("持ち時間", &record.limit),
+    ] {
+        if !value.is_empty() {
+            header.insert(key.to_owned(), Value::from(value.as_str()));
+        }
+    }
+    let mut moves = vec![json!({})];
+    let last = shogi_line::walk(record, |ply, position, mv| {
+        let mut step = Map::new();
+        step.insert("move".to_owned(), write_move(position, mv));
+        if let Some(told) = &ply.told {
+            let comments: Vec<String> = kif::comments(told, position)
+                .lines()
+                // In JKF a comment has no star of its own.
+                .filter_map(|comment| comment.strip_prefix('*').map(str::to_owned))
+                .collect();
+            if !comments.is_empty() {
+                step.insert("comments".to_owned(), json!(comments));
+            }
+            if let Some(used_us) = told.used_us {
+                let (minutes, seconds) = (used_us / 60_000_000, used_us / 1_000_000 % 60);
+                step.insert("time".to_owned(), json!({"now": {"m": minutes, "s": seconds}}));
+            }
+        }
+        moves.push(Value::Object(step));
+    })?;
+    if let Some(end) = &record.ending {
+        let word = csa::end_word(end, last.side_to_move(), csa::Version::V3);
+        moves.push(json!({"special": word.trim_start_matches('%')}));
+    }
+    let start = shogi_line::position(&record.start)?;
+    let initial = if shogi_line::is_usual(&start) {
+        json!({"preset": "HIRATE"})
+    } else {
+        json!({"preset": "OTHER", "data": write_start(&start)})
+    };
+    let root = json!({"header": header, "initial": initial, "moves": moves});
+    Ok(serde_json::to_string_pretty(&root).map_err(|error| Rejected(error.to_string()))? + "\n")
+}
+
+fn colour(side: Side) -> usize {
+    side.index()
+}
+
+fn place(square: On) -> Value {
+    json!({"x": square.file() + 1, "y": square.rank() + 1})
+}
+
+fn write_move(position: &Position, mv: Move) -> Value {
+    let mut made = Map::new();
+    made.insert("color".to_owned(), json!(colour(position.side_to_move())));
+    made.insert("to".to_owned(), place(mv.to()));
+    let kind = japanese::mover(position, mv);
+    made.insert("piece".to_owned(), json!(csa::code_of(kind)));
+    if !mv.is_drop() {
+        made.insert("from".to_owned(), place(mv.from()));
+        if let Some(taken) = position.piece_on(mv.to()).some() {
+            made.insert("capture".to_owned(), json!(csa::code_of(taken.kind())));
+        }
+        if kind.can_promote() {
+            made.insert("promote".to_owned(), json!(mv.is_promotion()));
+        }
+    }
+    Value::Object(made)
+}
+
+fn write_start(position: &Position) -> Value {
+    let square = |file, rank| match position.piece_on(On::new(file, rank)).some() {
+        Some(piece) => json!({"color": colour(piece.side()), "kind": csa::code_of(piece.kind())}),
+        None => json!({}),
+    };
+    let board: Vec<Vec<Value>> = (0..9).map(|file| (0..9).map(|rank| square(file, rank)).collect()).collect();
+    let hands = [Side::First, Side::Second].map(|side| {
+        let kinds = HAND.into_iter().filter_map(Kind::from_letter);
+        let held = kinds.map(|kind| (csa::code_of(kind).to_owned(), json!(position.hand(side).count(kind))));
+        held.collect::<Map<String, Value>>()
+    });
+    json!({"color": colour(position.side_to_move()), "board": board, "hands": hands})
 }
 
 fn inside(place: Place) -> Option<(u8, u8)> {

@@ -2,12 +2,16 @@
 
 use super::japanese::{self, Motion};
 use super::kif::{self, Head};
-use super::text::{lines, shown};
-use super::{Fault, Form, Item, Record};
+use super::text::{lines, one_line, shown};
+use super::{Fault, Form, Item, Record, shogi_line};
+use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use crate::referee::ending::{EndCause, Ending};
 use crate::shogi::rules::position::Position;
-use crate::shogi::rules::sfen;
 use crate::shogi::rules::types::{Kind, Move, Square};
+
+/// Moves of a line that is written.
+const MOVES_A_LINE: usize = 6;
 
 const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
 
@@ -30,6 +34,9 @@ pub fn read(text: &str) -> Item {
         if bare.starts_with("変化：") || bare.starts_with("変化:") {
             break;
         }
+        if let (Some(comment), Some(told)) = (bare.strip_prefix('*'), record.last_told()) {
+            told.comments.push(comment.to_owned());
+        }
         if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
             continue;
         }
@@ -50,7 +57,9 @@ pub fn read(text: &str) -> Item {
         }
         let board = match &mut position {
             Some(board) => board,
-            None => position.insert(begin(&record.start, line.number)?),
+            None => position.insert(
+                shogi_line::position(&record.start).map_err(|reason| Fault::new(line.number, reason.0))?,
+            ),
         };
         let mut rest = bare;
         while let Some(after) = rest.strip_prefix(MARKS) {
@@ -72,15 +81,45 @@ pub fn read(text: &str) -> Item {
     if position.is_none() {
         record.start = head.start(1)?;
     }
+    record.ending = record.end.as_deref().and_then(|end| ending(end, &record));
+    kif::take_headings(&mut record);
     Ok(record)
 }
 
-fn begin(start: &str, line: usize) -> Result<Position, Fault> {
-    let text = match start.strip_prefix("sfen ") {
-        Some(text) => text,
-        None => crate::shogi::rules::handicap::START,
-    };
-    sfen::parse(text).map_err(|reason| Fault::new(line, reason.0))
+/// The end of a game by its closing sentence, `5手で先手の勝ち`.
+fn ending(sentence: &str, record: &Record) -> Option<Ending> {
+    let to_move = shogi_line::mover(record, record.plies.len());
+    let said = sentence.split_once("手で").map_or(sentence, |(_, said)| said);
+    let all = EndCause::ALL.into_iter().flat_map(|cause| {
+        [None, Some(Side::First), Some(Side::Second)].map(|winner| Ending::new(winner, cause))
+    });
+    all.into_iter().find(|end| kif::end_words(end, to_move).1 == said)
+}
+
+/// One game, six moves a line, comments behind their move.
+///
+/// # Errors
+/// A record that is not legal shogi.
+pub fn write(record: &Record) -> Result<String, Rejected> {
+    let mut text = kif::write_head(record)? + "\n";
+    let mut number = 0;
+    let last = shogi_line::walk(record, |ply, position, mv| {
+        number += 1;
+        text += &japanese::format_move(position, mv);
+        let comments = ply.told.iter().flat_map(|told| &told.comments);
+        let comments: String = comments.map(|comment| format!("*{}\n", one_line(comment))).collect();
+        match number % MOVES_A_LINE {
+            _ if !comments.is_empty() => text += &format!("\n{comments}"),
+            0 => text.push('\n'),
+            _ => text.push(' '),
+        }
+    })?;
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    if let Some(end) = &record.ending {
+        text += &format!("まで{number}手で{}\n", kif::end_words(end, last.side_to_move()).1);
+    }
+    Ok(text)
 }
 
 /// What a KI2 move says beside square and piece.
@@ -181,6 +220,7 @@ fn choose(position: &Position, kind: Kind, rivals: &[Move], said: &Said) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shogi::rules::sfen;
 
     #[test]
     fn a_game_is_read() {

@@ -2,12 +2,26 @@
 //!
 //! Format: <http://kakinoki.o.oo7.jp/kif_format.html>.
 
-use super::japanese;
 use super::setup::{self, Setup};
-use super::text::{Line, lines, shown};
-use super::{Fault, Form, Item, Record};
-use crate::game::Side;
+use super::text::{Line, lines, one_line, shown};
+use super::{Fault, Form, Headings, Item, Record, Told, clock, japanese, shogi_line};
+use crate::game::score::Score;
+use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use crate::referee::ending::{EndCause, Ending};
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::Move;
+
+/// Moves of an expected line that are written.
+const LINE_SHOWN: usize = 12;
+
+/// Headings of KIF and KI2, the even game's names first.
+const HEADINGS: Headings = Headings {
+    players: [&["先手", "下手"], &["後手", "上手"]],
+    event: &["棋戦"],
+    date: &["開始日時"],
+    limit: &["持ち時間"],
+};
 
 /// Words of a row that end the game.
 const ENDS: [&str; 14] = [
@@ -34,6 +48,13 @@ pub fn is_kif_line(line: &str) -> bool {
             || rest.chars().next().is_some_and(|c| !c.is_ascii() && japanese::digit(c).is_some())
     });
     row || line.starts_with("#KIF") || line.starts_with("手数---") || line.starts_with("# ----")
+}
+
+/// Whether a line stands in front of the turns of KIF and KI2. A text without turns, as a board
+/// diagram (BOD) is, is read as KIF.
+pub fn is_head_line(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("手合割：") || line.starts_with('|') && line.ends_with("|一")
 }
 
 /// Blank in half or full width.
@@ -173,7 +194,11 @@ pub fn read(text: &str) -> Item {
         if bare.starts_with("変化：") || bare.starts_with("変化:") {
             break;
         }
-        if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
+        if let Some(comment) = bare.strip_prefix('*') {
+            read_comment(&mut record, comment);
+            continue;
+        }
+        if bare.is_empty() || bare.starts_with(['&', '#']) {
             continue;
         }
         let row = row(line.text);
@@ -205,7 +230,65 @@ pub fn read(text: &str) -> Item {
     if let Some(head) = head {
         record.start = head.start(1)?;
     }
+    take_headings(&mut record);
     Ok(record)
+}
+
+/// Names, event, date and limit from the headers of KIF and KI2.
+pub fn take_headings(record: &mut Record) {
+    record.take_headings(HEADINGS);
+}
+
+/// A comment behind a turn: one of the keys that [`write`] uses, or a remark.
+pub(super) fn read_comment(record: &mut Record, text: &str) {
+    let Some(last) = record.plies.len().checked_sub(1) else { return };
+    let mover = shogi_line::mover(record, last);
+    let Some(told) = record.last_told() else { return };
+    match text.strip_prefix('*').and_then(|text| text.split_once('=')) {
+        Some(("評価値", value)) => {
+            told.score = value.trim().parse().ok().map(|cp| shogi_line::seen_by(mover, Score::Cp(cp)));
+        }
+        Some(("詰み", value)) => told.score = read_mate(value).map(|mate| shogi_line::seen_by(mover, mate)),
+        Some(("深さ", value)) => told.depth = value.trim().parse().ok(),
+        Some(("ノード数", value)) => told.nodes = value.trim().parse().ok(),
+        Some(("読み筋", _)) => {}
+        _ => told.comments.push(text.to_owned()),
+    }
+}
+
+/// `先手勝ち:5手` as Black sees it.
+fn read_mate(text: &str) -> Option<Score> {
+    let (winner, plies) = text.split_once(':')?;
+    let plies = plies.trim().strip_suffix('手')?.parse().ok()?;
+    match winner {
+        "先手勝ち" => Some(Score::MateIn(plies)),
+        "後手勝ち" => Some(Score::MatedIn(plies)),
+        _ => None,
+    }
+}
+
+/// The end of a game by its word, whose subject is the side to move.
+fn ending(word: &str, to_move: Side) -> Option<Ending> {
+    let (winner, cause) = match word {
+        "投了" => (Some(to_move.other()), EndCause::Resign),
+        "詰み" | "詰" => (Some(to_move.other()), EndCause::Mate),
+        "切れ負け" => (Some(to_move.other()), EndCause::Time),
+        "反則負け" => (Some(to_move.other()), EndCause::Illegal),
+        "反則勝ち" => (Some(to_move), EndCause::Illegal),
+        "入玉勝ち" => (Some(to_move), EndCause::Declare),
+        "千日手" => (None, EndCause::Repetition),
+        "持将棋" => (None, EndCause::Impasse),
+        _ => return None,
+    };
+    Some(Ending::new(winner, cause))
+}
+
+/// Microseconds of `( 0:01/00:00:01)`.
+fn read_time(text: &str) -> Option<u64> {
+    let (minutes, seconds) =
+        text.trim_matches(is_blank).strip_prefix('(')?.split_once('/')?.0.split_once(':')?;
+    let minutes: u64 = minutes.trim().parse().ok().filter(|&minutes| minutes < 1_000_000)?;
+    clock::microseconds(seconds.trim())?.checked_add(minutes * 60_000_000)
 }
 
 fn read_row(
@@ -221,15 +304,22 @@ fn read_row(
     }
     if let Some(end) = ENDS.iter().find(|end| rest.starts_with(**end)) {
         record.end = Some((*end).to_owned());
+        record.ending = ending(end, shogi_line::mover(record, record.plies.len()));
         return Ok(());
     }
-    let (turn, to) = read_move(rest, *last).ok_or_else(|| format!("'{}' is no move", shown(rest)))?;
+    let (turn, to, rest) = read_move(rest, *last).ok_or_else(|| format!("'{}' is no move", shown(rest)))?;
     *last = Some(to);
-    record.push(turn, line.number, line.end).map_err(|fault| fault.reason)
+    record.push(turn, line.number, line.end).map_err(|fault| fault.reason)?;
+    if let Some(used) = read_time(rest)
+        && let Some(told) = record.last_told()
+    {
+        told.used_us = Some(used);
+    }
+    Ok(())
 }
 
-/// The move that begins `text`, in USI, and its destination.
-fn read_move(text: &str, last: Option<(u8, u8)>) -> Option<(String, (u8, u8))> {
+/// The move that begins `text`, in USI, its destination, and what follows.
+fn read_move(text: &str, last: Option<(u8, u8)>) -> Option<(String, (u8, u8), &str)> {
     let (to, rest) = match text.strip_prefix('同') {
         Some(rest) => (last?, rest.trim_start_matches(is_blank)),
         None => japanese::take_square(text)?,
@@ -242,12 +332,168 @@ fn read_move(text: &str, last: Option<(u8, u8)>) -> Option<(String, (u8, u8))> {
             None => (false, rest),
         },
     };
-    if rest.starts_with('打') {
-        return Some((setup::usi(None, to, letter, false), to));
+    if let Some(rest) = rest.strip_prefix('打') {
+        return Some((setup::usi(None, to, letter, false), to, rest));
     }
-    let inside = rest.strip_prefix('(')?.split_once(')')?.0;
+    let (inside, rest) = rest.strip_prefix('(')?.split_once(')')?;
     let (from, after) = japanese::take_square(inside)?;
-    after.is_empty().then(|| (setup::usi(Some(from), to, letter, promote), to))
+    after.is_empty().then(|| (setup::usi(Some(from), to, letter, promote), to, rest))
+}
+
+/// One game in UTF-8. Scores are from Black's side, with the keys that ShogiHome reads.
+///
+/// # Errors
+/// A record that is not legal shogi.
+pub fn write(record: &Record) -> Result<String, Rejected> {
+    let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
+    text += &write_head(record)?;
+    text += "手数----指手---------消費時間--\n";
+    let mut sums = [0u64; 2];
+    let (mut number, mut seconds) = (0, clock::whole_seconds(record));
+    let last = shogi_line::walk(record, |ply, position, mv| {
+        number += 1;
+        let side = position.side_to_move();
+        let used = seconds.next().unwrap_or(0);
+        let [first, second] = &mut sums;
+        let sum = if side == Side::First { first } else { second };
+        *sum += used;
+        text += &row_text(number, &move_text(position, mv), used, *sum);
+        if let Some(told) = &ply.told {
+            text += &comments(told, position);
+        }
+    })?;
+    let Some(end) = &record.ending else { return Ok(text) };
+    let (word, sentence) = end_words(end, last.side_to_move());
+    let [first, second] = sums;
+    text += &row_text(number + 1, word, 0, if last.side_to_move() == Side::First { first } else { second });
+    if let Some(cause) = end.cause.filter(|cause| !end.detail.is_empty() || cause.is_fault()) {
+        text += &format!("*{}: {}\n", cause.word(), one_line(&end.detail));
+    }
+    Ok(text + &format!("まで{number}手で{sentence}\n"))
+}
+
+/// The headers of KIF and KI2, with the diagram of a start that is not the usual one.
+///
+/// # Errors
+/// If the start is no position.
+pub fn write_head(record: &Record) -> Result<String, Rejected> {
+    let mut text = String::new();
+    if let Some(date) = clock::slashed(&record.date) {
+        text += &format!("開始日時：{date}\n");
+    }
+    if !record.event.is_empty() {
+        text += &format!("棋戦：{}\n", one_line(&record.event));
+    }
+    if !record.limit.is_empty() {
+        text += &format!("持ち時間：{}\n", one_line(&record.limit));
+    }
+    let start = shogi_line::position(&record.start)?;
+    if shogi_line::is_usual(&start) {
+        text += "手合割：平手\n";
+    } else {
+        text += "手合割：その他\n";
+        text += &japanese::diagram(&start);
+    }
+    Ok(text + &format!("先手：{}\n後手：{}\n", record.name(Side::First), record.name(Side::Second)))
+}
+
+/// The same text for programs that read only Shift_JIS with CRLF; `None` if a name needs letters
+/// that Shift_JIS lacks.
+pub fn shift_jis(text: &str) -> Option<Vec<u8>> {
+    let text = text.replacen("encoding=UTF-8", "encoding=Shift_JIS", 1).replace('\n', "\r\n");
+    // An unknown letter would become a numeric reference.
+    let (bytes, _, lossy) = encoding_rs::SHIFT_JIS.encode(&text);
+    (!lossy).then(|| bytes.into_owned())
+}
+
+/// A legal move as KIF writes it, without the time: `７六歩(77)`, `同　銀(31)`, `４五角打`.
+pub fn move_text(position: &Position, mv: Move) -> String {
+    let last = position.last_move();
+    let place = if last.is_some() && last.to() == mv.to() {
+        "同　".to_owned()
+    } else {
+        japanese::square_name(mv.to())
+    };
+    let piece = japanese::piece_name(japanese::mover(position, mv));
+    if mv.is_drop() {
+        return format!("{place}{piece}打");
+    }
+    let promotes = if mv.is_promotion() { "成" } else { "" };
+    format!("{place}{piece}{promotes}({}{})", mv.from().file() + 1, mv.from().rank() + 1)
+}
+
+/// One row of the list of moves.
+fn row_text(number: usize, what: &str, seconds: u64, sum: u64) -> String {
+    format!(
+        "{number:4} {what}   ({:2}:{:02}/{:02}:{:02}:{:02})\n",
+        seconds / 60,
+        seconds % 60,
+        sum / 3600,
+        sum / 60 % 60,
+        sum % 60
+    )
+}
+
+/// What is told of a move from `position`, behind its row.
+pub(super) fn comments(told: &Told, position: &Position) -> String {
+    let mut text = String::new();
+    match told.score.map(|score| shogi_line::seen_by(position.side_to_move(), score)) {
+        Some(Score::MateIn(plies)) => text += &format!("**詰み=先手勝ち:{plies}手\n"),
+        Some(Score::MatedIn(plies)) => text += &format!("**詰み=後手勝ち:{plies}手\n"),
+        Some(Score::Cp(cp) | Score::Exact(cp)) => text += &format!("**評価値={cp}\n"),
+        None => {}
+    }
+    let line = line_text(position, &told.expected);
+    if !line.is_empty() {
+        text += &format!("**読み筋={line}\n");
+    }
+    if let Some(depth) = told.depth {
+        text += &format!("**深さ={depth}\n");
+    }
+    if let Some(nodes) = told.nodes {
+        text += &format!("**ノード数={nodes}\n");
+    }
+    for comment in &told.comments {
+        text += &format!("*{}\n", one_line(comment));
+    }
+    text
+}
+
+/// An expected line behind its first move, which is the move played.
+fn line_text(position: &Position, line: &[String]) -> String {
+    let mut text = String::new();
+    let shown = line.get(..LINE_SHOWN).unwrap_or(line);
+    let mut first = true;
+    shogi_line::follow(position, shown, |position, mv| {
+        if !std::mem::take(&mut first) {
+            text.push(if position.side_to_move() == Side::First { '▲' } else { '△' });
+            text += &move_text(position, mv);
+        }
+    });
+    text
+}
+
+/// The word that ends the list, whose subject is the side to move, and the closing sentence.
+pub fn end_words(end: &Ending, to_move: Side) -> (&'static str, String) {
+    use EndCause::*;
+    let name = |side: Side| if side == Side::First { "先手" } else { "後手" };
+    let Some(winner) = end.winner else {
+        return match end.cause {
+            Some(Repetition) => ("千日手", "千日手".into()),
+            _ => ("持将棋", "持将棋".into()),
+        };
+    };
+    let mover_won = winner == to_move;
+    let won = format!("{}の勝ち", name(winner));
+    match end.cause {
+        Some(Declare) if mover_won => ("入玉勝ち", format!("{}の入玉勝ち", name(winner))),
+        Some(Mate) if !mover_won => ("詰み", won),
+        Some(Time) if !mover_won => ("切れ負け", format!("時間切れにより{won}")),
+        Some(AdjWin) if mover_won => ("中断", "中断".into()),
+        None | Some(Resign | AdjWin) if !mover_won => ("投了", won),
+        _ if mover_won => ("反則勝ち", format!("{}の反則負け", name(winner.other()))),
+        _ => ("反則負け", format!("{}の反則負け", name(to_move))),
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,16 @@
 //! One position or game per line: USI and UGI `position` lines, SFEN, OBF, Sygo positions,
-//! transcripts. Empty lines and lines that begin with `#` are passed over. Behind a tab may stand
-//! names, result and cause, as `kaeshi match` writes them.
+//! transcripts, lists of turns with or without numbers. Empty lines and lines that begin with `#` are
+//! passed over, and so is what stands behind a `;` or `#`. Behind a tab may stand names, result and
+//! cause, as `kaeshi match` writes them.
 
-use super::text::{lines, shown};
+use super::text::{DAMAGE, lines, shown};
 use super::transcript;
-use super::{Fault, Form, Item, Record};
+use super::{Fault, Form, Headings, Item, Record};
+use crate::game::Side;
 use crate::games::GameName;
+use crate::referee::ending::{EndCause, Ending, GameResult};
+
+const HEADINGS: Headings = Headings { players: [&["first"], &["second"]], event: &[], date: &[], limit: &[] };
 
 /// Longest line, in bytes.
 const MAX_LINE_BYTES: usize = 1 << 20;
@@ -52,8 +57,15 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         {
             record.tags.push((key.to_owned(), value.trim().to_owned()));
         }
+        record.take_headings(HEADINGS);
+        record.ending = ending(&record);
         return Ok(record);
     }
+    if text.contains(DAMAGE) {
+        return refuse("this line is neither UTF-8 nor Shift-JIS".to_owned());
+    }
+    let bare = text.split([';', '#']).next().unwrap_or_default().trim();
+    let text = &without_numbers(bare);
     if game.is_none_or(|game| game == GameName::Reversi) && transcript::is_transcript(text) {
         return transcript::read(text, line);
     }
@@ -63,8 +75,11 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     if let Some((start, moves)) = board_and_transcript(start) {
         return transcript::read_from(start, moves, line);
     }
-    let (form, start, turns) = if game == Some(GameName::Sygo) && !is_position(text) {
-        (Form::Transcript, "startpos", text.split_whitespace().collect())
+    let words: Vec<&str> = text.split_whitespace().collect();
+    // Turns of Sygo look like those of Reversi; only the game told makes them a list.
+    let list = game.is_some_and(|game| game == GameName::Sygo || guess("startpos", &words) == Some(game));
+    let (form, start, turns) = if list && !is_position(text) {
+        (Form::Transcript, "startpos", words)
     } else {
         (Form::Line, start, turns)
     };
@@ -91,6 +106,51 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         record.push(turn, line, 0)?;
     }
     Ok(record)
+}
+
+/// A line without the numbers of its turns: `1. f5 2. d6` is `f5 d6`.
+fn without_numbers(text: &str) -> String {
+    let is_number = |word: &&str| {
+        word.strip_suffix('.')
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if !text.split_whitespace().any(|word| is_number(&word)) {
+        return text.to_owned();
+    }
+    text.split_whitespace().filter(|word| !is_number(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The end of a game by what stands behind its tabs.
+fn ending(record: &Record) -> Option<Ending> {
+    Some(Ending {
+        winner: GameResult::parse(record.tag("result")?)?.winner(),
+        cause: record.tag("cause").and_then(EndCause::parse),
+        margin: record.tag("margin").and_then(|margin| margin.parse().ok()),
+        detail: String::new(),
+    })
+}
+
+/// What stands behind the turns of a game: players, result, cause, margin, each behind a tab.
+/// Nothing but the line's end where nothing is known.
+pub(super) fn tail(record: &Record) -> String {
+    let Some(end) = &record.ending else { return "\n".to_owned() };
+    let [first, second] = [Side::First, Side::Second].map(|side| record.name(side).replace('\t', " "));
+    let cause = end.cause.map_or("", EndCause::word);
+    let margin = end.margin.map(|margin| format!("\t{margin:+}")).unwrap_or_default();
+    format!("\t{first}\t{second}\t{}\t{cause}{margin}\n", end.result().text())
+}
+
+/// `position startpos moves …`, a tab, and how it ended. The turns are written as they are.
+pub fn write(record: &Record) -> String {
+    let mut text = format!("position {}", record.start);
+    if !record.plies.is_empty() {
+        text += " moves";
+    }
+    for ply in &record.plies {
+        text.push(' ');
+        text += &ply.turn;
+    }
+    text + &tail(record)
 }
 
 /// Position and moves of `---…--- X f5d6c3`.
@@ -188,6 +248,9 @@ mod tests {
         assert_eq!(one(text, Some(Sygo)).game, Sygo);
         assert_eq!(one("c4 k10 f7 +k11@c9", Some(Sygo)).plies.len(), 4);
         assert_eq!(one("startpos", Some(Sygo)).game, Sygo);
+        assert_eq!(one("1. 7g7f 2. 3c3d", Some(Shogi)).plies.len(), 2);
+        assert_eq!(one("1. f5 2. d6 3. c3 ; the tiger", None).plies.len(), 3);
+        assert_eq!(one("startpos moves 7g7f 3c3d ; score 12 # kept", None).plies.len(), 2);
     }
 
     #[test]

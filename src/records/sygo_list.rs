@@ -7,10 +7,17 @@
 //! [Result "B+12"] [End "two-passes"]
 //! ```
 
-use super::text::shown;
-use super::{Fault, Form, Item, Record};
+use super::text::{one_line, shown};
+use super::{Fault, Form, Headings, Item, Record, Told, clock};
+use crate::game::score::Score;
+use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use crate::referee::ending::{EndCause, Ending, GameResult};
+use crate::sygo::rules::notation;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
+
+const HEADINGS: Headings =
+    Headings { players: [&["White"], &["Black"]], event: &["Event"], date: &["Date"], limit: &["TC"] };
 
 /// Reads all games of a text; each begins with `[Sygo "1"]`.
 pub fn read(text: &str) -> Vec<Item> {
@@ -29,7 +36,10 @@ struct Reader {
 
 impl Reader {
     fn finish(&mut self) {
-        self.items.extend(self.record.take().map(Ok));
+        let Some(mut record) = self.record.take() else { return };
+        record.take_headings(HEADINGS);
+        record.ending = record.end.as_deref().and_then(|end| ending(end, record.tag("End")));
+        self.items.push(Ok(record));
     }
 
     fn fail(&mut self, fault: Fault) {
@@ -57,9 +67,14 @@ impl Reader {
                     let length =
                         rest.find('}').ok_or_else(|| Fault::new(line, "a comment '{' has no end"))? + 1;
                     line += rest.get(..length).unwrap_or_default().matches('\n').count();
+                    self.comment(rest.get(1..length - 1).unwrap_or_default());
                     length
                 }
-                ';' => rest.find('\n').unwrap_or(rest.len()),
+                ';' => {
+                    let length = rest.find('\n').unwrap_or(rest.len());
+                    self.remark(rest.get(1..length).unwrap_or_default());
+                    length
+                }
                 _ => {
                     let length = rest
                         .find(|c: char| c.is_whitespace() || matches!(c, '{' | ';' | '['))
@@ -72,6 +87,31 @@ impl Reader {
             at += length;
         }
         Ok(())
+    }
+
+    /// What an engine told of the turn before: `t 1.234 e +0.30 d 9 n 53211`, or a remark.
+    fn comment(&mut self, text: &str) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (pairs, rest) = words.as_chunks::<2>();
+        let known = |pair: &[&str; 2]| matches!(pair, ["t" | "e" | "d" | "n", _]);
+        if pairs.is_empty() || !rest.is_empty() || !pairs.iter().all(known) {
+            self.remark(text);
+            return;
+        }
+        let Some(told) = self.record.as_mut().and_then(Record::last_told) else { return };
+        for [key, value] in pairs {
+            match *key {
+                "t" => told.used_us = clock::microseconds(value),
+                "e" => told.score = hundredths(value).map(Score::Cp),
+                "d" => told.depth = value.parse().ok(),
+                _ => told.nodes = value.parse().ok(),
+            }
+        }
+    }
+
+    fn remark(&mut self, text: &str) {
+        let Some(told) = self.record.as_mut().and_then(Record::last_told) else { return };
+        told.comments.extend(text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()));
     }
 
     /// `[Key "value"]`; returns its length.
@@ -129,6 +169,106 @@ impl Reader {
         record.push(word, line, end)
     }
 }
+
+/// Points with or without a fraction, in hundredths.
+fn hundredths(text: &str) -> Option<i32> {
+    let points: f64 = text.parse().ok()?;
+    (-1e6..=1e6).contains(&points).then(|| (points * 100.0).round() as i32)
+}
+
+/// `W+12`, `B+R` or `0`, and the word of the cause. White is the first side.
+fn ending(result: &str, cause: Option<&str>) -> Option<Ending> {
+    let (winner, by) = match result.split_at_checked(2)? {
+        ("W+", by) => (Side::First, by),
+        ("B+", by) => (Side::Second, by),
+        _ if result == "0" => {
+            return Some(Ending { cause: cause.and_then(EndCause::parse), ..Ending::default() });
+        }
+        _ => return None,
+    };
+    let sign = if winner == Side::First { 1 } else { -1 };
+    Some(Ending {
+        winner: Some(winner),
+        cause: cause.and_then(EndCause::parse),
+        margin: by.parse::<u16>().ok().map(|points| sign * i32::from(points)),
+        detail: String::new(),
+    })
+}
+
+/// One game. White moves first; times are seconds, scores points from the mover's side. The turns
+/// are written as they are.
+///
+/// # Errors
+/// If the start is no position.
+pub fn write(record: &Record) -> Result<String, Rejected> {
+    let start = match record.start.trim() {
+        "startpos" => empty_board(&USUAL_SIZE.to_string()).unwrap_or_default(),
+        start => start.to_owned(),
+    };
+    let start = start.strip_prefix("fen ").unwrap_or(&start);
+    let position = notation::parse_position(start)?;
+    let size = position.board.size();
+    let canonical = notation::format_position(&position);
+    let [white, black] = &record.players;
+    let mut text = format!("[Sygo \"1\"] [Size \"{size}\"]");
+    text += &tag("White", white);
+    text += &tag("Black", black);
+    for (name, value) in [("TC", &record.limit), ("Date", &record.date)] {
+        if !value.is_empty() {
+            text += &tag(name, value);
+        }
+    }
+    if empty_board(&size.to_string()).is_none_or(|empty| empty.strip_prefix("fen ") != Some(&canonical)) {
+        text += &tag("Position", &canonical);
+    }
+    text.push('\n');
+    for (ply, number) in record.plies.iter().zip(1..) {
+        text += &format!("{number}. {}{}\n", ply.turn, ply.told.as_deref().map(told).unwrap_or_default());
+    }
+    let Some(end) = &record.ending else { return Ok(text) };
+    text += &format!("[Result \"{}\"]", result(end));
+    text += &end.cause.map(|cause| tag("End", cause.word())).unwrap_or_default();
+    Ok(text + "\n")
+}
+
+/// A tag with its value in quotes.
+fn tag(name: &str, value: &str) -> String {
+    format!(" [{name} \"{}\"]", one_line(value).replace('"', "'"))
+}
+
+/// What is told of a turn, in braces: values, then each remark.
+fn told(told: &Told) -> String {
+    let mut words = Vec::new();
+    if let Some(used_us) = told.used_us {
+        words.push(format!("t {}.{:03}", used_us / 1_000_000, used_us / 1_000 % 1_000));
+    }
+    if let Some(Score::Cp(value) | Score::Exact(value)) = told.score {
+        words.push(format!("e {:+.2}", f64::from(value) / 100.0));
+    }
+    words.extend(told.depth.map(|depth| format!("d {depth}")));
+    words.extend(told.nodes.map(|nodes| format!("n {nodes}")));
+    let mut text = if words.is_empty() { String::new() } else { format!(" {{{}}}", words.join(" ")) };
+    for comment in &told.comments {
+        text += &format!(" {{{}}}", one_line(comment).replace(['{', '}'], "|"));
+    }
+    text
+}
+
+/// `W+12`, `B+R` when the game did not come to its end, `0` for a draw.
+fn result(end: &Ending) -> String {
+    let letter = match end.result() {
+        GameResult::Draw => return "0".into(),
+        GameResult::FirstWins => 'W',
+        GameResult::SecondWins => 'B',
+    };
+    match end.margin {
+        Some(margin) => format!("{letter}+{}", margin.abs()),
+        None => format!("{letter}+R"),
+    }
+}
+
+/// The size of the board of `startpos`.
+const USUAL_SIZE: usize = SIZE_MAX;
 
 /// The position text of an empty board.
 pub fn empty_board(size: &str) -> Option<String> {

@@ -59,6 +59,45 @@ fn another_game_than_the_one_told_is_a_fault() {
 }
 
 #[test]
+fn a_board_diagram_alone_is_a_record() {
+    let start = "sfen 4k4/9/4+P4/9/9/9/9/9/4K4 w 2R 1";
+    let text = japanese::diagram(&shogi_line::position(start).unwrap());
+    let record = read(text.as_bytes(), None).remove(0).unwrap();
+    assert_eq!((record.form, &*record.start, record.plies.len()), (Form::Kif, start, 0));
+}
+
+#[test]
+fn one_undecodable_byte_costs_its_line() {
+    let lines = b"f5d6\nf5\xffd6\nc4c3\ne6f4\nf5f6\n";
+    let items = read(lines, None);
+    let lines: Vec<_> = items.iter().map(|item| item.as_ref().map(|record| record.plies.len())).collect();
+    assert_eq!(lines.len(), 5);
+    assert!(lines[1].is_err_and(|fault| fault.line == 2 && fault.reason.contains("UTF-8")));
+    assert!([0, 2, 3, 4].iter().all(|&index| lines[index] == Ok(2)));
+    // In a comment nothing is lost but the comment.
+    let kif = KIF.replace("手数---", "*note: ?\n手数---");
+    let bytes: Vec<u8> = kif.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect();
+    let record = read(&bytes, None).remove(0).unwrap();
+    assert_eq!((record.plies.len(), record.fault), (1, None));
+}
+
+#[test]
+fn a_fault_does_not_repeat_a_megabyte() {
+    let long = "x".repeat(1 << 19);
+    for text in [
+        long.clone(),
+        format!("{{\"{long}\":1}}"),
+        format!("{{\"game\":\"{long}\"}}"),
+        format!("PI\n+\n+{long}\n"),
+    ] {
+        for item in read(text.as_bytes(), None) {
+            let fault = item.map_or_else(Some, |record| record.fault);
+            assert!(fault.is_some_and(|fault| fault.to_string().len() < 2_000));
+        }
+    }
+}
+
+#[test]
 fn nothing_is_read_from_nothing() {
     assert!(read(b"", None).is_empty());
     assert!(read(b"\n \n# a remark\n", None).is_empty());

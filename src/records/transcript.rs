@@ -1,7 +1,8 @@
 //! Reversi games as bare squares (`f5d6c3d3…`), and the passes that such forms leave out.
 
 use super::text::shown;
-use super::{Fault, Form, Item, Record};
+use super::{Fault, Form, Item, Ply, Record, lines};
+use crate::game::Rejected;
 use crate::games::GameName;
 use crate::reversi::rules::notation;
 use crate::reversi::rules::position::{Position, Turn};
@@ -53,6 +54,42 @@ pub fn read_from(start: &str, text: &str, line: usize) -> Item {
         }
     }
     Ok(record)
+}
+
+/// Plays a record: `each` gets every turn with the position before it.
+///
+/// # Errors
+/// A start that is no position, or an illegal turn; names its number.
+pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Turn)) -> Result<(), Rejected> {
+    let mut position = notation::parse_position(&record.start)?;
+    for (ply, number) in record.plies.iter().zip(1..) {
+        let turn = notation::read_turn(&ply.turn)?;
+        if !position.is_legal(turn) {
+            return Err(Rejected(format!("turn {number}: {} is not legal", ply.turn)));
+        }
+        each(ply, &position, turn);
+        position.play(turn);
+    }
+    Ok(())
+}
+
+/// `f5d6c3…`, a tab, and how it ended. Passes are left out, as usual; another start than the usual
+/// one stands before the moves.
+///
+/// # Errors
+/// A record that is not legal Reversi.
+pub fn write(record: &Record) -> Result<String, Rejected> {
+    let start = notation::parse_position(&record.start)?;
+    let mut text = String::new();
+    if start != Position::START {
+        text += &(notation::format_position(&start) + " ");
+    }
+    walk(record, |_, _, turn| {
+        if turn != Turn::Pass {
+            text += &notation::format_turn(turn);
+        }
+    })?;
+    Ok(text + &lines::tail(record))
 }
 
 /// Follows a game and puts the passes in that its form leaves out.

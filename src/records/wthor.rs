@@ -3,9 +3,14 @@
 //! A header of 16 bytes, then 68 bytes for each game, little endian; a move is 10 * row + column.
 //! Passes are not stored. Names of players lie in files of their own, so games have numbers only.
 
-use super::transcript::Passing;
-use super::{Fault, Form, Item, Record};
+use std::cmp::Ordering;
+
+use super::transcript::{self, Passing};
+use super::{Fault, Form, Headings, Item, Record};
+use crate::game::Rejected;
 use crate::games::GameName;
+use crate::referee::ending::Ending;
+use crate::reversi::rules::notation;
 use crate::reversi::rules::position::{Position, Turn};
 
 const HEADER_BYTES: usize = 16;
@@ -51,7 +56,13 @@ fn read_game(bytes: &[u8], number: usize) -> Record {
     for (key, at) in [("tournament", 0), ("black", 2), ("white", 4)] {
         record.tags.push((key.to_owned(), u16_at(bytes, at).unwrap_or(0).to_string()));
     }
+    let headings =
+        Headings { players: [&["black"], &["white"]], event: &["tournament"], ..Headings::default() };
+    record.take_headings(headings);
     record.end = bytes.get(6).map(|black| format!("{black} black discs"));
+    // Vacant squares count for the winner, so both sides have 64 together.
+    record.ending =
+        bytes.get(6).filter(|&&black| black <= 64).map(|&black| Ending::by_margin(2 * i32::from(black) - 64));
     let mut game = Passing::new(Position::START);
     for &code in bytes.get(MOVES_AT..).unwrap_or_default().iter().take_while(|&&code| code != 0) {
         let (row, column) = (code / 10, code % 10);
@@ -66,6 +77,70 @@ fn read_game(bytes: &[u8], number: usize) -> Record {
         }
     }
     record
+}
+
+/// A game base of these games, dated by the first of them. Players and tournaments that are no
+/// numbers get the number 0, as names lie in files of their own.
+///
+/// # Errors
+/// A record that is not legal Reversi, or begins elsewhere than usual, which the form cannot tell.
+pub fn write(records: &[Record]) -> Result<Vec<u8>, Rejected> {
+    let date: Vec<u16> = records
+        .first()
+        .and_then(|record| record.date.get(..10))
+        .map(|date| date.split('-').filter_map(|part| part.parse().ok()).collect())
+        .unwrap_or_default();
+    let [year, month, day] = *date.as_slice() else {
+        return Err(Rejected::new("WTHOR needs the date of the first game"));
+    };
+    let count = u32::try_from(records.len()).map_err(|_| Rejected::new("too many games for WTHOR"))?;
+    let mut bytes: Vec<u8> = [year / 100, year % 100, month, day].map(|part| part as u8).to_vec();
+    bytes.extend(count.to_le_bytes());
+    bytes.extend([0, 0]);
+    bytes.extend(year.to_le_bytes());
+    bytes.extend([8, 0, 0, 0]);
+    for (record, number) in records.iter().zip(1..) {
+        let told = |reason: Rejected| Rejected(format!("game {number}: {reason}"));
+        bytes.extend(write_game(record).map_err(told)?);
+    }
+    Ok(bytes)
+}
+
+fn write_game(record: &Record) -> Result<[u8; GAME_BYTES], Rejected> {
+    if notation::parse_position(&record.start)? != Position::START {
+        return Err(Rejected::new("WTHOR has games from the usual start only"));
+    }
+    let mut moves = Vec::new();
+    let mut last = Position::START;
+    transcript::walk(record, |_, position, turn| {
+        last = *position;
+        last.play(turn);
+        if let Turn::Place(square) = turn {
+            moves.push(10 * (square / 8 + 1) + square % 8 + 1);
+        }
+    })?;
+    let [black, white] = last.discs().map(u64::count_ones);
+    let vacant = 64 - black - white;
+    // Vacant squares count for the winner.
+    let discs = match black.cmp(&white) {
+        Ordering::Greater => black + vacant,
+        Ordering::Equal => 32,
+        Ordering::Less => black,
+    };
+    let number = |text: &str| text.parse::<u16>().unwrap_or(0).to_le_bytes();
+    let [first, second] = &record.players;
+    let mut game = [0; GAME_BYTES];
+    let head = [number(&record.event), number(first), number(second)].concat();
+    let counted = record
+        .ending
+        .as_ref()
+        .and_then(|end| end.margin)
+        .map_or(discs as u8, |margin| u8::try_from((64 + margin) / 2).unwrap_or(0));
+    let body = head.into_iter().chain([counted, discs as u8]).chain(moves);
+    for (place, byte) in game.iter_mut().zip(body) {
+        *place = byte;
+    }
+    Ok(game)
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ending::EndCause;
 use crate::game::Side;
-
-use crate::tools::match_runner::journal::{EndCause, Move};
+use crate::game::score::Score;
 
 /// Mates count as scores beyond every limit.
 const MATE: i32 = 1_000_000;
@@ -55,17 +55,14 @@ impl Adjudicator {
         Adjudicator { draw, resign, level: 0, lost: [0; 2], won: [0; 2] }
     }
 
-    /// Takes a move's score; the winner (or `None` for a draw) and the cause, if the game ends.
-    pub fn add(&mut self, record: &Move) -> Option<(Option<Side>, EndCause)> {
-        let mover = record.mover();
-        let score = match (record.cp, record.mate) {
-            (_, Some(mate)) => Some(if mate > 0 { MATE } else { -MATE }),
-            (cp, None) => cp,
-        };
+    /// Takes the score that the mover told with ply number `ply`, counted from 1; the winner (or
+    /// `None` for a draw) and the cause, if the game ends.
+    pub fn add(&mut self, ply: u32, mover: Side, score: Option<Score>) -> Option<(Option<Side>, EndCause)> {
+        let score = score.map(|score| score.clamped(MATE));
         if let Some(rule) = self.draw {
             let level = score.is_some_and(|score| score.saturating_abs() <= rule.score);
             self.level = if level { self.level + 1 } else { 0 };
-            if record.ply >= rule.movenumber && self.level >= 2 * rule.movecount.max(1) {
+            if ply >= rule.movenumber && self.level >= 2 * rule.movecount.max(1) {
                 return Some((None, EndCause::AdjDraw));
             }
         }
@@ -91,9 +88,9 @@ mod tests {
 
     fn feed(adjudicator: &mut Adjudicator, scores: &[i32]) -> Option<(usize, Option<Side>)> {
         scores.iter().enumerate().find_map(|(index, &cp)| {
-            let record =
-                Move { ply: index as u32 + 1, side: (index % 2) as u8, cp: Some(cp), ..Move::default() };
-            adjudicator.add(&record).map(|(winner, _)| (index + 1, winner))
+            let mover = if index % 2 == 0 { Side::First } else { Side::Second };
+            let ended = adjudicator.add(index as u32 + 1, mover, Some(Score::Cp(cp)));
+            ended.map(|(winner, _)| (index + 1, winner))
         })
     }
 
@@ -115,5 +112,21 @@ mod tests {
         assert_eq!(feed(&mut agreed, &[900, -600, 900, -600, 900]), Some((4, Some(Side::First))));
         let mut single = Adjudicator::new(None, Some(ResignRule { twosided: false, ..rule }));
         assert_eq!(feed(&mut single, &[0, -600, 0, -600]), Some((4, Some(Side::First))));
+    }
+
+    #[test]
+    fn mates_are_beyond_every_score_and_silence_breaks_a_run() {
+        let rule = ResignRule { movecount: 2, score: 30_000, twosided: true };
+        let mut adjudicator = Adjudicator::new(None, Some(rule));
+        let mut tell = |ply, mover, score| adjudicator.add(ply, mover, score);
+        assert_eq!(tell(1, Side::First, Some(Score::MateIn(9))), None);
+        assert_eq!(tell(2, Side::Second, Some(Score::MatedIn(8))), None);
+        assert_eq!(tell(3, Side::First, Some(Score::MateIn(7))), None);
+        assert_eq!(tell(4, Side::Second, None), None);
+        assert_eq!(tell(5, Side::First, Some(Score::MateIn(5))), None);
+        assert_eq!(tell(6, Side::Second, Some(Score::MatedIn(4))), None);
+        assert_eq!(tell(7, Side::First, Some(Score::MateIn(3))), None);
+        let won = Some((Some(Side::First), EndCause::AdjWin));
+        assert_eq!(tell(8, Side::Second, Some(Score::MatedIn(2))), won);
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! | file | what lies there |
 //! |---|---|
-//! | [`plan`], [`effort`], [`rules`] | inputs to numbered positions; limits, turns, shards; the rules behind an object |
+//! | [`plan`], [`effort`] | inputs to numbered positions; limits, turns, shards |
 //! | [`analyst`], [`pool`] | one engine; several of them, their lines in order |
 //! | [`mod@line`], [`output`], [`merge`] | the schema; files that go on where they ended; shards made one |
-//! | [`store`] | results that outlive the program |
 //! | [`serve`] | the service over stdin and stdout |
 //! | [`review`], [`annotate`], [`report`] | what is derived from the lines of a game |
 //! | [`progress`] | stderr |
@@ -21,9 +20,7 @@ pub mod pool;
 pub mod progress;
 pub mod report;
 pub mod review;
-pub mod rules;
 pub mod serve;
-pub mod store;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,6 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Subcommand, ValueEnum};
 
 use crate::games::GameName;
+use crate::store::Store;
 use crate::tools::write_whole;
 use analyst::Setup;
 use effort::{Effort, Limit, Selection, Shard};
@@ -41,7 +39,6 @@ use output::{Known, Marks, Output};
 use plan::{Plan, Wanted};
 use pool::{Memory, Work};
 use progress::Progress;
-use store::Store;
 
 /// Thought for each position if nothing is said, in milliseconds.
 const DEFAULT_MOVETIME_MS: u64 = 1000;

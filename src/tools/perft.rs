@@ -1,5 +1,6 @@
 //! `kaeshi perft`: counts the turn sequences of a position; the proof of a rule book.
 
+use std::io::Write;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
@@ -40,6 +41,8 @@ impl Args {
     }
 }
 
+const NO_OUTPUT: &str = "cannot write to standard output";
+
 struct Perft(Args);
 
 impl Visitor for Perft {
@@ -51,6 +54,7 @@ impl Visitor for Perft {
         let position =
             game.parse_position(&args.position).with_context(|| format!("position '{}'", args.position))?;
         let count = if args.no_bulk { G::perft_making_all } else { G::perft };
+        let mut out = std::io::stdout().lock();
         let started = Instant::now();
         let nodes = if args.divide && args.depth > 0 {
             let mut sum = 0;
@@ -59,7 +63,7 @@ impl Visitor for Perft {
                 let mut next = position.clone();
                 game.play(&mut next, &turn);
                 let nodes = count(&game, &next, args.depth - 1);
-                println!("{text} {nodes}");
+                writeln!(out, "{text} {nodes}").context(NO_OUTPUT)?;
                 sum += nodes;
             }
             sum
@@ -68,7 +72,7 @@ impl Visitor for Perft {
         };
         let seconds = started.elapsed().as_secs_f64();
         eprintln!("{seconds:.3} s, {:.1} million a second", nodes as f64 / seconds.max(1e-9) / 1e6);
-        println!("nodes {nodes}");
+        writeln!(out, "nodes {nodes}").and_then(|()| out.flush()).context(NO_OUTPUT)?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use kaeshi::referee::{Board, Rules, rules};
+use kaeshi::referee::{Board, Rules, rules_by_name};
 
 /// At which of its moves a mode acts.
 const ACTS_AT: u32 = 3;
@@ -31,7 +31,7 @@ struct Engine {
 
 /// Speaks until the input ends.
 pub fn run(game: &str, mode: &str) -> ! {
-    let rules = rules(game, None).expect("a game");
+    let rules = rules_by_name(game).expect("a game");
     let board = rules.board(None).expect("a start");
     let mut engine = Engine {
         rules,

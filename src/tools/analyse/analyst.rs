@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 
-use super::effort::Effort;
-use super::line::{Analysis, Score, Variation};
+use super::effort::{Effort, limits};
+use super::line::{Analysis, Score, Variation, win_rate};
 use crate::engine::Controller;
 use crate::engine::event::{Best, Event, Info, Mate};
 use crate::game::Rejected;
@@ -96,7 +96,7 @@ impl Analyst {
         self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
         self.events.try_iter().for_each(drop);
         let begun = Instant::now();
-        self.controller.go(question.effort.limits());
+        self.controller.go(limits(question.effort));
         let mut reports: Vec<Info> = Vec::new();
         let mut failed = None;
         let answer = loop {
@@ -147,7 +147,7 @@ impl Analyst {
     fn tell_mate(&self, analysis: &mut Analysis, answer: Mate, question: Question<'_>) {
         let word = match answer {
             Mate::Line(pv) => {
-                let score = Score::Mate(i32::try_from(pv.len()).unwrap_or(i32::MAX));
+                let score = Score::MateIn(u16::try_from(pv.len()).unwrap_or(u16::MAX));
                 analysis.best = pv.first().cloned();
                 analysis.lines = vec![self.variation(score, pv, question)];
                 "mate"
@@ -164,7 +164,7 @@ impl Analyst {
             GameName::Shogi => japanese_line(question, &pv),
             GameName::Reversi | GameName::Sygo => String::new(),
         };
-        Variation { score, winrate: score.win_rate(self.game), pv, japanese }
+        Variation { score, winrate: win_rate(self.game, score), pv, japanese }
     }
 
     fn gather(&self, reports: &[Info], question: Question<'_>) -> Analysis {
@@ -177,24 +177,16 @@ impl Analyst {
             confidence: first.confidence,
             nodes: first.nodes,
             time_ms: Some(u64::try_from(first.time.as_millis()).unwrap_or(u64::MAX)),
-            lines: reports
-                .iter()
-                .map(|info| self.variation(info.score.into(), info.pv.clone(), question))
-                .collect(),
+            lines: reports.iter().map(|info| self.variation(info.score, info.pv.clone(), question)).collect(),
         }
     }
 }
 
 /// A line in Japanese notation; its first move may say 同 of the one before.
 fn japanese_line(question: Question<'_>, pv: &[String]) -> String {
-    use crate::shogi::rules::{handicap, notation, sfen};
-    let start = question.start.trim();
-    let text = match start.split_once(' ') {
-        Some(("sfen" | "fen", text)) => text,
-        _ if start == "startpos" => handicap::START,
-        _ => start,
-    };
-    let Ok(mut position) = sfen::parse(text) else { return String::new() };
+    use crate::records::shogi_line;
+    use crate::shogi::rules::notation;
+    let Ok(mut position) = shogi_line::position(question.start) else { return String::new() };
     for turn in question.turns {
         match notation::parse_move(&position, turn) {
             Ok(mv) => position.make(mv),

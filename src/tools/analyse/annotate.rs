@@ -13,12 +13,9 @@ use serde_json::Value;
 use super::line::{PositionLine, Score};
 use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
-use crate::records::{Form, Ply, text};
-use crate::tools::match_runner::records::shogi_board::{ShogiBoard, UsiMove, csa_move};
+use crate::records::{Form, Ply, csa, shogi_line, text};
 use crate::tools::write_whole;
 
-/// What a mate is worth in comments of CSA, by habit.
-const MATE_SCORE: i32 = 30_000;
 /// Moves of a line that a comment shows.
 const LINE_SHOWN: usize = 12;
 
@@ -51,7 +48,7 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
             _ => insert(&decoded.text, insertions(plan, form, &decoded.text, &reviews)),
         };
         let target = directory.join(name(path, source, &mut names));
-        write_whole(&target, &text::encode(&annotated, decoded.encoding))?;
+        write_whole(&target, &decoded.encode(&annotated))?;
     }
     Ok(())
 }
@@ -97,7 +94,9 @@ fn insertions(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<I
             let (replaces, comment) = match form {
                 Form::Kif => (0, lines(&ends_line(text, ply.end, newline), &japanese(line, judged), newline)),
                 Form::Ki2 => (0, lines(newline, &japanese(line, judged), newline)),
-                Form::Csa => (0, lines(&ends_line(text, ply.end, newline), &csa(line, judged), newline)),
+                Form::Csa => {
+                    (0, lines(&ends_line(text, ply.end, newline), &csa_comments(line, judged), newline))
+                }
                 Form::Ggf => ggf(text, ply, line),
                 _ => (0, sygo(line, judged)),
             };
@@ -132,10 +131,8 @@ fn told<'a>(
 fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
     let mut comments = Vec::new();
     match for_first(line) {
-        Some(Score::Mate(plies)) => {
-            let winner = if plies > 0 { "先手勝ち" } else { "後手勝ち" };
-            comments.push(format!("**詰み={winner}:{}手", plies.abs()));
-        }
+        Some(Score::MateIn(plies)) => comments.push(format!("**詰み=先手勝ち:{plies}手")),
+        Some(Score::MatedIn(plies)) => comments.push(format!("**詰み=後手勝ち:{plies}手")),
         Some(Score::Cp(value) | Score::Exact(value)) => comments.push(format!("**評価値={value}")),
         None => {}
     }
@@ -159,16 +156,13 @@ fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
 }
 
 /// The comment of CSA 3: value from Black's side, line, nodes.
-fn csa(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
+fn csa_comments(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
     let mut comments = Vec::new();
-    if let (Some(score), Some(best)) = (for_first(line), line.analysis.lines.first()) {
-        let mut walk = ShogiBoard::parse(&line.position).walk(None);
-        let mut text = format!("'** {}", score.hundredths(MATE_SCORE));
-        for turn in best.pv.iter().filter_map(|turn| UsiMove::parse(turn)).take(LINE_SHOWN) {
-            text += &format!(" {}", csa_move(&walk.board, turn));
-            walk.play(turn);
-        }
-        comments.push(text + &format!(" #{}", line.analysis.nodes));
+    if let (Some(score), Some(best)) = (for_first(line), line.analysis.lines.first())
+        && let Ok(position) = shogi_line::position(&line.position)
+    {
+        let score = score.clamped(csa::MATE_SCORE);
+        comments.push(csa::value(score, &position, &best.pv, 0, Some(line.analysis.nodes)));
     }
     if let Some((judged, grade)) = judged.and_then(|judged| Some((judged, judged.grade?))) {
         comments.push(format!("'*{} {:.0}%", grade.sign(), judged.loss * 100.0));
@@ -179,7 +173,7 @@ fn csa(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
 /// The value for the one who made the turn, in whole discs or points.
 fn for_mover(line: &PositionLine) -> Option<String> {
     let score = line.analysis.score()?;
-    Some(format!("{:+.2}", -f64::from(score.hundredths(10_000)) / 100.0))
+    Some(format!("{:+.2}", -f64::from(score.clamped(10_000)) / 100.0))
 }
 
 /// `F5/…/1.23` with the value in its second field.
@@ -271,7 +265,7 @@ mod tests {
 
     #[test]
     fn csa_tells_values_from_blacks_side() {
-        let got = annotated("a.csa", "PI\n+\n+7776FU\nT1\n-3334FU\n%TORYO\n", Score::Mate(3), "8h2b+");
+        let got = annotated("a.csa", "PI\n+\n+7776FU\nT1\n-3334FU\n%TORYO\n", Score::MateIn(3), "8h2b+");
         assert!(got.contains("+7776FU\n'** -30000 "), "{got}");
         assert!(got.contains("-3334FU\n'** 30000 +8822UM #99\n") && got.ends_with("%TORYO\n"), "{got}");
     }

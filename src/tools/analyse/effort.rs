@@ -1,4 +1,4 @@
-//! How much thought a position gets, and which positions of a game get it.
+//! Which positions of a game are analysed, by which shard, and how much thought they get.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -6,95 +6,30 @@ use std::time::{Duration, Instant};
 use crate::engine::clock::{Limits, MateLimit};
 use crate::records::request::Wishes;
 
-/// What ends the search of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// Nodes.
-    Nodes(u64),
-    /// Milliseconds.
-    Movetime(u64),
-    /// Depth, or for Reversi at last the whole rest.
-    Depth(u16),
-    /// A search for mate only, of so many milliseconds.
-    Mate(u64),
+pub use crate::store::effort::{Effort, Limit};
+
+/// `effort` with what a request wants otherwise.
+pub fn wished(effort: Effort, wishes: Option<&Wishes>) -> Effort {
+    let Some(wishes) = wishes else { return effort };
+    let limit = None
+        .or(wishes.nodes.map(Limit::Nodes))
+        .or(wishes.movetime.map(Limit::Movetime))
+        .or(wishes.depth.map(Limit::Depth))
+        .or(wishes.mate.map(Limit::Mate))
+        .unwrap_or(effort.limit);
+    Effort { limit, multipv: wishes.multipv.unwrap_or(effort.multipv) }
 }
 
-/// The thought given to one position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// What ends the search.
-    pub limit: Limit,
-    /// Lines wanted.
-    pub multipv: usize,
-}
-
-impl Effort {
-    /// This effort with what a request wants otherwise.
-    pub fn with(self, wishes: Option<&Wishes>) -> Effort {
-        let Some(wishes) = wishes else { return self };
-        let limit = None
-            .or(wishes.nodes.map(Limit::Nodes))
-            .or(wishes.movetime.map(Limit::Movetime))
-            .or(wishes.depth.map(Limit::Depth))
-            .or(wishes.mate.map(Limit::Mate))
-            .unwrap_or(self.limit);
-        Effort { limit, multipv: wishes.multipv.unwrap_or(self.multipv) }
+/// The limits of a search, received now.
+pub fn limits(effort: Effort) -> Limits {
+    let mut limits = Limits { received: Instant::now(), ..Limits::none() };
+    match effort.limit {
+        Limit::Nodes(nodes) => limits.nodes = Some(nodes),
+        Limit::Movetime(ms) => limits.movetime = Some(Duration::from_millis(ms)),
+        Limit::Depth(depth) => limits.depth = Some(depth),
+        Limit::Mate(ms) => limits.mate = Some(MateLimit::Time(Duration::from_millis(ms))),
     }
-
-    /// For the engine, received now.
-    pub fn limits(self) -> Limits {
-        let mut limits = Limits { received: Instant::now(), ..Limits::none() };
-        match self.limit {
-            Limit::Nodes(nodes) => limits.nodes = Some(nodes),
-            Limit::Movetime(ms) => limits.movetime = Some(Duration::from_millis(ms)),
-            Limit::Depth(depth) => limits.depth = Some(depth),
-            Limit::Mate(ms) => limits.mate = Some(MateLimit::Time(Duration::from_millis(ms))),
-        }
-        limits
-    }
-
-    /// As output lines show it: `nodes 10000 multipv 3`.
-    pub fn text(self) -> String {
-        let limit = match self.limit {
-            Limit::Nodes(nodes) => format!("nodes {nodes}"),
-            Limit::Movetime(ms) => format!("movetime {ms}"),
-            Limit::Depth(depth) => format!("depth {depth}"),
-            Limit::Mate(ms) => format!("mate {ms}"),
-        };
-        format!("{limit} multipv {}", self.multipv)
-    }
-
-    /// Whether what this effort found answers a question of `other`: the same kind of limit, no
-    /// smaller, and no fewer lines.
-    pub fn covers(self, other: Effort) -> bool {
-        let enough = match (self.limit, other.limit) {
-            (Limit::Nodes(have), Limit::Nodes(want))
-            | (Limit::Movetime(have), Limit::Movetime(want))
-            | (Limit::Mate(have), Limit::Mate(want)) => have >= want,
-            (Limit::Depth(have), Limit::Depth(want)) => have >= want,
-            _ => false,
-        };
-        enough && self.multipv >= other.multipv
-    }
-}
-
-impl FromStr for Effort {
-    type Err = ();
-
-    /// Reads what [`Effort::text`] writes.
-    fn from_str(text: &str) -> Result<Effort, ()> {
-        let words: Vec<&str> = text.split(' ').collect();
-        let [kind, limit, "multipv", multipv] = *words.as_slice() else { return Err(()) };
-        let number: u64 = limit.parse().map_err(|_| ())?;
-        let limit = match kind {
-            "nodes" => Limit::Nodes(number),
-            "movetime" => Limit::Movetime(number),
-            "depth" => Limit::Depth(u16::try_from(number).map_err(|_| ())?),
-            "mate" => Limit::Mate(number),
-            _ => return Err(()),
-        };
-        Ok(Effort { limit, multipv: multipv.parse().map_err(|_| ())? })
-    }
+    limits
 }
 
 /// Which positions of a game: after so many turns each.
@@ -218,26 +153,6 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_effort_is_read_as_it_is_written() {
-        for limit in [Limit::Nodes(10), Limit::Movetime(2000), Limit::Depth(7), Limit::Mate(1)] {
-            let effort = Effort { limit, multipv: 3 };
-            assert_eq!(effort.text().parse(), Ok(effort));
-        }
-        assert_eq!("nodes x multipv 1".parse::<Effort>(), Err(()));
-    }
-
-    #[test]
-    fn more_covers_less_of_the_same_kind() {
-        let effort = |limit, multipv| Effort { limit, multipv };
-        let have = effort(Limit::Nodes(1000), 2);
-        assert!(have.covers(have));
-        assert!(have.covers(effort(Limit::Nodes(10), 1)));
-        assert!(!have.covers(effort(Limit::Nodes(1001), 1)));
-        assert!(!have.covers(effort(Limit::Nodes(10), 3)));
-        assert!(!have.covers(effort(Limit::Depth(1), 1)));
-    }
 
     #[test]
     fn turns_are_selected() {

@@ -5,110 +5,25 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
-use crate::game::score;
+pub use crate::game::score::Score;
 use crate::games::GameName;
+pub use crate::store::{Analysis, Variation};
 
 /// Version of the lines written here: it changes when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
 
-/// A value as the lines tell it, for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Score {
-    /// An estimate in hundredths of a pawn, disc or point.
-    Cp(i32),
-    /// A proven final margin in the same hundredths.
-    Exact(i32),
-    /// Mate in so many plies; negative: the side to move is mated; 0: it is mated already.
-    Mate(i32),
-}
-
-impl From<score::Score> for Score {
-    fn from(score: score::Score) -> Score {
-        match score {
-            score::Score::Cp(value) => Score::Cp(value),
-            score::Score::Exact(value) => Score::Exact(value),
-            score::Score::MateIn(plies) => Score::Mate(i32::from(plies)),
-            score::Score::MatedIn(plies) => Score::Mate(-i32::from(plies)),
-        }
-    }
-}
-
-impl Score {
-    /// Probability that the side to move wins, counting a draw as half; in play by equals.
-    ///
-    /// Estimates become probabilities by [`Facts::win_rate`](crate::game::facts::Facts::win_rate).
-    pub fn win_rate(self, game: GameName) -> f64 {
-        let rate = match self {
-            Score::Cp(value) => game.facts().win_rate(value),
-            Score::Exact(0) => 0.5,
-            Score::Exact(value) => f64::from(u8::from(value > 0)),
-            Score::Mate(plies) => f64::from(u8::from(plies > 0)),
-        };
-        (rate * 1e4).round() / 1e4
-    }
-
-    /// Hundredths on one scale for charts and tables: mates are ±`mate`.
-    pub fn hundredths(self, mate: i32) -> i32 {
-        match self {
-            Score::Cp(value) | Score::Exact(value) => value.clamp(-mate, mate),
-            Score::Mate(plies) if plies > 0 => mate,
-            Score::Mate(_) => -mate,
-        }
-    }
-
-    /// As people read it: `+0.55`, `+12.00!`, `mate -4`.
-    pub fn shown(self) -> String {
-        match self {
-            Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
-            Score::Exact(value) => format!("{:+.2}!", f64::from(value) / 100.0),
-            Score::Mate(plies) => format!("mate {plies}"),
-        }
-    }
-}
-
-/// One line of play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Variation {
-    /// Value for the side to move.
-    pub score: Score,
-    /// The same as a probability to win.
-    pub winrate: f64,
-    /// In the words of the protocol.
-    pub pv: Vec<String>,
-    /// In Japanese notation; shogi only.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub japanese: String,
-}
-
-/// What a search found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Analysis {
-    /// The turn to play; `win` for a declaration; none when the game is over or no mate was found.
-    pub best: Option<String>,
-    /// Of a search for mate: `mate`, `nomate`, `timeout` or `notimplemented`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mate: Option<String>,
-    /// Nominal depth reached.
-    pub depth: u16,
-    /// Deepest ply reached.
-    pub seldepth: u16,
-    /// Confidence of selective pruning in per cent; 100 for none.
-    pub confidence: u8,
-    /// Nodes searched.
-    pub nodes: u64,
-    /// Time spent; left out with `--no-timing`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_ms: Option<u64>,
-    /// Best first.
-    pub lines: Vec<Variation>,
-}
-
-impl Analysis {
-    /// The value of the best line.
-    pub fn score(&self) -> Option<Score> {
-        self.lines.first().map(|line| line.score)
-    }
+/// Probability that the side to move of `game` wins, counting a draw as half; in play by equals.
+///
+/// Estimates become probabilities by [`crate::game::facts::Facts::win_rate`].
+pub fn win_rate(game: GameName, score: Score) -> f64 {
+    let rate = match score {
+        Score::Cp(value) => game.facts().win_rate(value),
+        Score::Exact(0) => 0.5,
+        Score::Exact(value) => f64::from(u8::from(value > 0)),
+        Score::MateIn(_) => 1.0,
+        Score::MatedIn(_) => 0.0,
+    };
+    (rate * 1e4).round() / 1e4
 }
 
 /// Where a position comes from.
@@ -238,12 +153,9 @@ impl Line {
                     line.analysis.best.clone().unwrap_or_default(),
                     score(|score| match score {
                         Score::Cp(value) | Score::Exact(value) => Some(value),
-                        Score::Mate(_) => None,
+                        Score::MateIn(_) | Score::MatedIn(_) => None,
                     }),
-                    score(|score| match score {
-                        Score::Mate(plies) => Some(plies),
-                        _ => None,
-                    }),
+                    score(Score::plies_to_mate),
                     best.map_or(String::new(), |best| best.winrate.to_string()),
                     line.analysis.depth.to_string(),
                     line.analysis.nodes.to_string(),
@@ -310,7 +222,7 @@ mod tests {
             analysis: Analysis {
                 best: Some("2g2f".into()),
                 lines: vec![Variation {
-                    score: Score::Mate(-4),
+                    score: Score::MatedIn(4),
                     winrate: 0.0,
                     pv: vec!["2g2f".into(), "3c3d".into()],
                     japanese: String::new(),
@@ -369,16 +281,16 @@ mod tests {
     #[test]
     fn win_rates_are_fair() {
         for game in GameName::ALL {
-            assert_eq!(Score::Cp(0).win_rate(game), 0.5);
+            assert_eq!(win_rate(game, Score::Cp(0)), 0.5);
             for value in [1, 99, 600, 5000] {
-                let sum = Score::Cp(value).win_rate(game) + Score::Cp(-value).win_rate(game);
+                let sum = win_rate(game, Score::Cp(value)) + win_rate(game, Score::Cp(-value));
                 assert!((sum - 1.0).abs() < 1.5e-4);
             }
-            assert_eq!(Score::Mate(0).win_rate(game), 0.0);
-            assert_eq!(Score::Mate(3).win_rate(game), 1.0);
-            assert_eq!(Score::Exact(-200).win_rate(game), 0.0);
+            assert_eq!(win_rate(game, Score::MatedIn(0)), 0.0);
+            assert_eq!(win_rate(game, Score::MateIn(3)), 1.0);
+            assert_eq!(win_rate(game, Score::Exact(-200)), 0.0);
         }
-        assert_eq!(Score::Cp(600).win_rate(GameName::Shogi), 0.7311);
+        assert_eq!(win_rate(GameName::Shogi, Score::Cp(600)), 0.7311);
     }
 
     #[test]

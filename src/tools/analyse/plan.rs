@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::effort::{Effort, Selection};
+use super::effort::{Effort, Selection, wished};
 use super::line::{ErrorLine, Origin, PositionLine, SCHEMA, hash, side_name};
-use super::rules::{Rules, rules};
 use crate::game::Rejected;
 use crate::games::GameName;
-use crate::records::{self, Fault, Item, MAX_INPUT_BYTES, Record};
+use crate::records::{self, Fault, Item, MAX_INPUT_BYTES, Ply, Record};
+use crate::referee::{Board, Rules, rules};
 
 /// What the command line wants of the inputs.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ pub struct Plan {
     /// Lines of all of them.
     pub lines: u64,
     wanted: Wanted,
-    rules: Arc<Vec<(GameName, Box<dyn Rules>)>>,
+    rules: Arc<Vec<(GameName, Arc<dyn Rules>)>>,
     options_text: String,
 }
 
@@ -158,9 +158,10 @@ impl Plan {
     fn fill(&self, entry: &mut Entry, mut record: Record) {
         entry.fault = record.fault.take();
         let Some(rules) = self.rules(record.game) else { return };
-        let legal = match rules.check(&record) {
-            Ok((legal, None)) => legal,
-            Ok((legal, Some((line, reason)))) => {
+        let legal = match follow(rules, &record.start, &record.plies) {
+            Ok((_, None)) => record.plies.len(),
+            Ok((_, Some((legal, reason)))) => {
+                let line = record.plies.get(legal).map_or(record.line, |ply| ply.line);
                 entry.fault = Some(Fault::new(line, reason));
                 legal
             }
@@ -207,25 +208,30 @@ impl Plan {
         let record = entry.record.as_ref().ok_or_else(missing)?;
         let turn = *entry.turns.get(index).ok_or_else(missing)?;
         let plies = record.plies.get(..turn).ok_or_else(missing)?;
-        let here = self.rules(record.game).ok_or_else(missing)?.at(&record.start, plies)?;
-        let effort = self.wanted.effort.with(record.wishes.as_deref());
+        let rules = self.rules(record.game).ok_or_else(missing)?;
+        let here = match follow(rules, &record.start, plies)? {
+            (board, None) => board,
+            (_, Some((_, reason))) => return Err(Rejected(reason)),
+        };
+        let identity = here.identity();
+        let effort = wished(self.wanted.effort, record.wishes.as_deref());
         let line = plies.last().map_or(record.line, |ply| ply.line);
         let key =
-            hash([record.game.name().as_bytes(), b"\n", self.options_text.as_bytes(), b"\n", &here.identity]);
+            hash([record.game.name().as_bytes(), b"\n", self.options_text.as_bytes(), b"\n", &identity]);
         let line = PositionLine {
             v: SCHEMA,
             origin: self.origin(entry, index as u64, line),
             turn,
             game: record.game.name().to_owned(),
-            position: here.text,
+            position: here.text(),
             key: format!("{key:032x}"),
-            side: side_name(here.side).to_owned(),
+            side: side_name(here.side_to_move()).to_owned(),
             played: record.plies.get(turn).map(|ply| ply.turn.clone()),
             effort: effort.text(),
             during_search: false,
             analysis: super::line::Analysis::default(),
         };
-        Ok(Task { line, game: record.game, effort, identity: here.identity })
+        Ok(Task { line, game: record.game, effort, identity })
     }
 
     /// Options as one text: part of what an analysis depends on.
@@ -237,6 +243,23 @@ impl Plan {
     pub fn effort(&self) -> Effort {
         self.wanted.effort
     }
+}
+
+/// A board after the legal turns of a record, and which turn fails there and why.
+type Followed = (Box<dyn Board>, Option<(usize, String)>);
+
+/// The board after as many of `plies` as are legal, and where the next one fails and why.
+///
+/// # Errors
+/// If the start is no position.
+fn follow(rules: &dyn Rules, start: &str, plies: &[Ply]) -> Result<Followed, Rejected> {
+    let mut board = rules.board(Some(start))?;
+    for (index, ply) in plies.iter().enumerate() {
+        if let Err(reason) = board.play(&ply.turn) {
+            return Ok((board, Some((index, format!("turn {}: {reason}", index + 1)))));
+        }
+    }
+    Ok((board, None))
 }
 
 /// Reads every input: files, directories with all files in them (sorted by name), `-` for stdin.

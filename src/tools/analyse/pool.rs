@@ -10,8 +10,8 @@ use super::effort::Shard;
 use super::line::{ErrorLine, Line, SCHEMA};
 use super::output::Marks;
 use super::plan::{Entry, Plan, Task};
-use super::store::Store;
 use crate::games::GameName;
+use crate::store::Store;
 
 /// Units that may be finished before an earlier one is.
 const AHEAD_PER_JOB: usize = 64;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::line::{PositionLine, Score};
+use super::line::{PositionLine, Score, win_rate};
 use super::plan::Plan;
 use super::review::{Review, SideReview, for_first};
 use crate::games::GameName;
@@ -138,7 +138,7 @@ fn moved(review: &Review, turn: usize) -> String {
 /// Probability that the first side wins.
 fn rate(line: &PositionLine) -> f64 {
     let game = GameName::parse(&line.game).unwrap_or(GameName::Shogi);
-    let own = line.analysis.score().map_or(0.5, |score| score.win_rate(game));
+    let own = line.analysis.score().map_or(0.5, |score| win_rate(game, score));
     if line.side == "first" { own } else { 1.0 - own }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::line::{Line, PositionLine, SCHEMA, Score};
+use super::line::{Line, PositionLine, SCHEMA, Score, win_rate};
 use super::plan::Plan;
 use crate::games::GameName;
 
@@ -126,11 +126,9 @@ pub fn for_first(line: &PositionLine) -> Option<Score> {
         score
     } else {
         match score {
-            Score::Cp(value) => Score::Cp(-value),
-            Score::Exact(value) => Score::Exact(-value),
             // Mated already and about to mate in 0 would look alike; whoever is mated has lost.
-            Score::Mate(0) => Score::Mate(1),
-            Score::Mate(plies) => Score::Mate(-plies),
+            Score::MatedIn(0) => Score::MateIn(1),
+            score => -score,
         }
     })
 }
@@ -149,15 +147,13 @@ pub fn reviews(plan: &Plan, lines: &[Line]) -> Vec<Review> {
         let Some(record) = &entry.record else { continue };
         let Some(source) = plan.sources.get(entry.source) else { continue };
         let Some(lines) = by_place.remove(&(source.as_str(), entry.number)) else { continue };
-        let tag = |names: &[&str]| names.iter().find_map(|name| record.tag(name)).unwrap_or("").to_owned();
-        let players = record.game.facts().player_tags.map(tag);
         let judged = judge(record.game, &lines);
         reviews.push(Review {
             v: SCHEMA,
             source: source.clone(),
             record: entry.number,
             game: record.game.name().to_owned(),
-            players,
+            players: record.players.clone(),
             end: record.end.clone(),
             positions: lines.len(),
             sides: ["first", "second"].map(|side| total(side, &judged, &lines)),
@@ -178,7 +174,7 @@ fn judge(game: GameName, lines: &BTreeMap<usize, PositionLine>) -> Vec<Judged> {
         let (Some(hoped), Some(got)) = (before.analysis.score(), after.analysis.score()) else { continue };
         let is_best = before.analysis.best.as_ref() == Some(played);
         // The engine's own choice cannot be a mistake, however its mind changes a turn later.
-        let loss = if is_best { 0.0 } else { (hoped.win_rate(game) - (1.0 - got.win_rate(game))).max(0.0) };
+        let loss = if is_best { 0.0 } else { (win_rate(game, hoped) - (1.0 - win_rate(game, got))).max(0.0) };
         let loss = (loss * 1e4).round() / 1e4;
         all.push(Judged {
             turn: turn + 1,
@@ -201,7 +197,7 @@ fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -
     let graded = |grade: Grade| own.iter().filter(|judged| judged.grade == Some(grade)).count();
     let hundredths = |turn: usize| {
         let score = lines.get(&turn).and_then(|line| line.analysis.score());
-        score.map_or(0, |score| score.hundredths(MATE_HUNDREDTHS))
+        score.map_or(0, |score| score.clamped(MATE_HUNDREDTHS))
     };
     let lost = |judged: &Judged| {
         let is_best = judged.best.as_ref() == Some(&judged.played);
@@ -249,8 +245,8 @@ mod tests {
         let lines: BTreeMap<_, _> = [
             line(0, Score::Cp(0), "a", Some("b")),
             line(1, Score::Cp(600), "c", Some("c")),
-            line(2, Score::Mate(-3), "d", Some("e")),
-            line(3, Score::Mate(2), "f", None),
+            line(2, Score::MatedIn(3), "d", Some("e")),
+            line(3, Score::MateIn(2), "f", None),
         ]
         .into();
         let judged = judge(GameName::Shogi, &lines);
@@ -268,6 +264,6 @@ mod tests {
     fn values_are_turned_to_the_first_side() {
         assert_eq!(for_first(&line(1, Score::Cp(50), "a", None).1), Some(Score::Cp(-50)));
         assert_eq!(for_first(&line(0, Score::Cp(50), "a", None).1), Some(Score::Cp(50)));
-        assert_eq!(for_first(&line(1, Score::Mate(0), "a", None).1), Some(Score::Mate(1)));
+        assert_eq!(for_first(&line(1, Score::MatedIn(0), "a", None).1), Some(Score::MateIn(1)));
     }
 }

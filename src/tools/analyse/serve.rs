@@ -18,9 +18,9 @@ use super::effort::Effort;
 use super::line::{Line, SCHEMA};
 use super::plan::{Entry, Plan, Task, Wanted};
 use super::pool::hire;
-use super::store::Store;
 use crate::games::GameName;
 use crate::records::request;
+use crate::store::Store;
 
 /// Longest request in bytes.
 const MAX_REQUEST_BYTES: u64 = 1 << 20;

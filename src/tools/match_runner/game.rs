@@ -4,13 +4,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::game::{Cause, Outcome, Side};
 
-use super::journal::{EndCause, Fault, Game, GameResult, Move, Played};
-use super::utc;
+use super::journal::{EndCause, Fault, Game, GameResult, Move, Played, utc};
 use crate::dialogue::clock::Clock;
 use crate::dialogue::player::{Player, StartFailure, Thought, Trouble};
 use crate::dialogue::speaker::{Said, Start, Times};
+use crate::records::text::bounded;
 use crate::referee::adjudicate::{Adjudicator, DrawRule, ResignRule};
 use crate::referee::{Board, Rules};
+
+/// Longest sentence about an end, in characters: it may repeat what an engine answered.
+const MAX_DETAIL: usize = 1_000;
 
 /// The wall clock may run ahead of ours by so much; beyond it the machine slept, and the game is void.
 const NAP: Duration = Duration::from_secs(2);
@@ -67,7 +70,8 @@ impl Verdict {
         Verdict { winner, cause, detail: detail.into(), margin: None, tail: Vec::new() }
     }
 
-    fn of(outcome: Outcome, game: &str) -> Verdict {
+    /// By the rules; the margin is kept where the game `counts` discs or points.
+    fn of(outcome: Outcome, counts: bool) -> Verdict {
         let cause = match (outcome.cause, outcome.winner) {
             (Cause::Mate, _) => EndCause::Mate,
             (Cause::Repetition, _) => EndCause::Repetition,
@@ -78,7 +82,7 @@ impl Verdict {
             (Cause::NoMoves, _) => EndCause::NoMoves,
             (Cause::TwoPasses, _) => EndCause::TwoPasses,
         };
-        let margin = (game != "shogi").then_some(outcome.margin);
+        let margin = counts.then_some(outcome.margin);
         Verdict { winner: outcome.winner, cause, detail: String::new(), margin, tail: Vec::new() }
     }
 }
@@ -87,7 +91,6 @@ impl Verdict {
 struct Table<'a> {
     players: [&'a mut Player; 2],
     board: Box<dyn Board>,
-    game: &'static str,
     clocks: [Clock; 2],
     place: Place,
     agreement: Agreement,
@@ -112,7 +115,7 @@ pub fn play(
     agreement: Agreement,
 ) -> Result<Finished, Void> {
     let (began, wall) = (Instant::now(), SystemTime::now());
-    let t0 = utc::stamp(wall);
+    let t0 = utc(wall);
     let mut board = rules.board(start.position.as_deref()).map_err(|error| Void(error.to_string()))?;
     for (_, turn) in &start.turns {
         board.play(turn).map_err(|error| Void(error.to_string()))?;
@@ -122,7 +125,6 @@ pub fn play(
     let mut table = Table {
         players,
         board,
-        game: rules.name(),
         clocks,
         place,
         agreement,
@@ -169,7 +171,7 @@ impl Table<'_> {
         let mut last: Option<String> = start.turns.last().map(|(_, turn)| turn.clone());
         loop {
             if let Some(outcome) = self.board.outcome() {
-                return Verdict::of(outcome, self.game);
+                return Verdict::of(outcome, self.board.picture().counts.is_some());
             }
             let plies = self.plies_before + self.moves.len() as u32;
             if self.agreement.max_plies.is_some_and(|limit| plies >= limit) {
@@ -236,7 +238,7 @@ impl Table<'_> {
         if charge.over_us > 0 {
             record.warn.push(format!("overstepped by {} µs within the margin", charge.over_us));
         }
-        let ended = self.adjudicator.add(&record);
+        let ended = self.adjudicator.add(record.ply, side, record.score());
         self.moves.push(record);
         if let Some((winner, cause)) = ended {
             return Err(Box::new(Verdict {
@@ -278,7 +280,7 @@ impl Table<'_> {
                 let detail = if odd { "resigned although it told a score of 0 or more" } else { "" };
                 Verdict::loss(side, EndCause::Resign, detail)
             }
-            Said::Win if self.board.may_declare() => {
+            Said::Win if self.board.may_claim_win() => {
                 Verdict::loss(side.other(), EndCause::Declare, "declared the win")
             }
             Said::Win => {
@@ -318,13 +320,14 @@ impl Table<'_> {
             warn.extend(player.take_warnings().into_iter().map(|warning| format!("{name}: {warning}")));
         }
         let name = |side: Side| self.players[side.index()].spec().name.clone();
+        let detail = bounded(&verdict.detail, MAX_DETAIL);
         let loser = verdict.winner.map(|winner| name(winner.other()));
         let fault = verdict.cause.is_fault().then(|| Fault {
             pair: self.place.pair,
             game: self.place.game,
             engine: loser.clone().unwrap_or_default(),
             what: verdict.cause,
-            detail: verdict.detail.clone(),
+            detail: detail.clone(),
             tail: verdict.tail,
         });
         let game = Game {
@@ -336,7 +339,7 @@ impl Table<'_> {
             start: start.text(),
             result,
             cause: verdict.cause,
-            detail: verdict.detail,
+            detail,
             loser,
             plies: self.moves.len() as u32,
             margin: verdict.margin,

@@ -6,17 +6,24 @@
 //! reports - is computed from a [`Journal`], never from the runner's memory.
 
 use std::hash::{Hash, Hasher};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
+use crate::game::score::Score;
+pub use crate::referee::ending::{EndCause, GameResult};
 
 use super::identity::Content;
 use crate::dialogue::limits::Limit;
 
-pub mod crc;
 pub mod load;
 pub mod write;
+
+/// A time as journals write it: `2026-11-20T16:00:00Z`.
+pub fn utc(time: SystemTime) -> String {
+    jiff::Timestamp::try_from(time).unwrap_or_default().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
 
 /// Schema of the lines written here.
 pub const SCHEMA: u32 = 1;
@@ -143,133 +150,6 @@ pub enum SprtModel {
     Bayesian,
 }
 
-/// Who scored, seen from the player who moves first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum GameResult {
-    /// The first player won.
-    #[serde(rename = "1-0")]
-    FirstWins,
-    /// The second player won.
-    #[serde(rename = "0-1")]
-    SecondWins,
-    /// Nobody won.
-    #[serde(rename = "1/2-1/2")]
-    Draw,
-}
-
-impl GameResult {
-    /// A win of `side`, or a draw.
-    pub fn of_winner(winner: Option<Side>) -> GameResult {
-        match winner {
-            Some(Side::First) => GameResult::FirstWins,
-            Some(Side::Second) => GameResult::SecondWins,
-            None => GameResult::Draw,
-        }
-    }
-
-    /// The winner, if there is one.
-    pub fn winner(self) -> Option<Side> {
-        match self {
-            GameResult::FirstWins => Some(Side::First),
-            GameResult::SecondWins => Some(Side::Second),
-            GameResult::Draw => None,
-        }
-    }
-
-    /// Half points of `side`: 0, 1 or 2.
-    pub fn half_points(self, side: Side) -> usize {
-        match self.winner() {
-            None => 1,
-            Some(winner) if winner == side => 2,
-            Some(_) => 0,
-        }
-    }
-
-    /// `1-0`, `0-1` or `1/2-1/2`.
-    pub fn text(self) -> &'static str {
-        match self {
-            GameResult::FirstWins => "1-0",
-            GameResult::SecondWins => "0-1",
-            GameResult::Draw => "1/2-1/2",
-        }
-    }
-}
-
-/// How a game came to its end: by the rules first, by faults last, as tables list them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EndCause {
-    /// Shogi: mated, or without a legal move.
-    Mate,
-    /// A player gave up.
-    Resign,
-    /// Shogi: a rightful claim of the entering king.
-    Declare,
-    /// Shogi: the same position for the fourth time.
-    Repetition,
-    /// Shogi: the same, by unbroken checks of the loser.
-    Perpetual,
-    /// Shogi: a draw by the rule of the entering king.
-    Impasse,
-    /// Reversi: nobody can move.
-    NoMoves,
-    /// Sygo: two passes in succession.
-    TwoPasses,
-    /// The agreed number of plies was reached.
-    MaxPlies,
-    /// The runner ended a level game.
-    AdjDraw,
-    /// The runner ended a decided game.
-    AdjWin,
-    /// The loser overstepped the time.
-    Time,
-    /// The loser's move was against the rules.
-    Illegal,
-    /// The loser's answer was no move at all.
-    BadAnswer,
-    /// The loser did not answer where no clock runs.
-    Stall,
-    /// The loser's process died.
-    Crash,
-    /// The loser's process could not be started.
-    StartFailed,
-    /// The loser claimed a win that was none.
-    FalseClaim,
-}
-
-impl EndCause {
-    /// Whether the game was decided by an engine's failure to play, not by play.
-    pub fn is_fault(self) -> bool {
-        use EndCause::*;
-        matches!(self, Time | Illegal | BadAnswer | Stall | Crash | StartFailed | FalseClaim)
-    }
-
-    /// The word in the journal.
-    pub fn word(self) -> &'static str {
-        use EndCause::*;
-        match self {
-            Mate => "mate",
-            Resign => "resign",
-            Declare => "declare",
-            Repetition => "repetition",
-            Perpetual => "perpetual",
-            Impasse => "impasse",
-            NoMoves => "no-moves",
-            TwoPasses => "two-passes",
-            MaxPlies => "max-plies",
-            AdjDraw => "adj-draw",
-            AdjWin => "adj-win",
-            Time => "time",
-            Illegal => "illegal",
-            BadAnswer => "bad-answer",
-            Stall => "stall",
-            Crash => "crash",
-            StartFailed => "start-failed",
-            FalseClaim => "false-claim",
-        }
-    }
-}
-
 /// A finished game. Arrays hold the first player's value, then the second's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Game {
@@ -387,6 +267,11 @@ impl Move {
     pub fn mover(&self) -> Side {
         if self.side == 0 { Side::First } else { Side::Second }
     }
+
+    /// The value that the mover told; a mate goes before an estimate.
+    pub fn score(&self) -> Option<Score> {
+        self.mate.map(Score::mate).or(self.cp.map(Score::Cp))
+    }
 }
 
 fn is_false(value: &bool) -> bool {
@@ -501,5 +386,26 @@ impl Journal {
     pub fn pairing(&self, pair: u64) -> [usize; 2] {
         let count = self.open.pairings.len().max(1) as u64;
         self.open.pairings.get((pair % count) as usize).copied().unwrap_or([0, 1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn times_are_written_in_utc() {
+        let at = |seconds| utc(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01T00:00:00Z");
+        assert_eq!(at(951_827_696), "2000-02-29T12:34:56Z");
+        assert_eq!(at(1_795_190_400), "2026-11-20T16:00:00Z");
+    }
+
+    /// The checksum of the journals of every version is CRC-32C; another one would refuse them.
+    #[test]
+    fn the_checksum_is_that_of_older_journals() {
+        assert_eq!(crc32c::crc32c(b"123456789"), 0xe306_9283);
     }
 }

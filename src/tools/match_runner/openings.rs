@@ -1,4 +1,4 @@
-//! Openings: read from files in every usual form, checked by our own rules when loaded, and
+//! Openings: records and position lists of every form, checked by our own rules when loaded, and
 //! lengthened by random plies on request.
 
 pub mod make;
@@ -11,6 +11,8 @@ use anyhow::{Context, anyhow};
 use super::config::Config;
 use super::schedule::{Random, mix};
 use crate::dialogue::speaker::Start;
+use crate::games::GameName;
+use crate::records::{self, Record};
 use crate::referee::{Board, Rules};
 
 /// Attempts to find random plies that do not end the game.
@@ -22,26 +24,13 @@ impl Start {
     /// # Errors
     /// A board size that the game does not have.
     pub fn usual(rules: &dyn Rules, size: Option<u8>) -> Result<Start, String> {
-        let position = match (rules.name(), size) {
-            (_, None) => None,
-            ("sygo", Some(size @ 3..=19)) => {
-                let row = size.to_string();
-                let rows = vec![row; usize::from(size)].join("/");
-                (size != 19).then(|| format!("{rows} w - 0 1"))
-            }
-            ("sygo", Some(size)) => return Err(format!("Sygo boards have 3 to 19 points, not {size}")),
-            ("reversi", Some(8)) | ("shogi", Some(9)) => None,
-            (game, Some(size)) => return Err(format!("{game} has no board of size {size}")),
-        };
-        let board = rules.board(position.as_deref()).map_err(|error| error.to_string())?;
+        let facts = rules.facts();
+        let size = size.unwrap_or(facts.usual_size);
+        let board = rules.board_of_size(size).map_err(|error| error.to_string())?;
         Ok(Start {
-            game: rules.name(),
-            size: size.unwrap_or(match rules.name() {
-                "shogi" => 9,
-                "reversi" => 8,
-                _ => 19,
-            }),
-            position,
+            game: facts.name,
+            size,
+            position: (size != facts.usual_size).then(|| board.text()),
             mover: Some(board.side_to_move()),
             turns: Vec::new(),
         })
@@ -49,10 +38,10 @@ impl Start {
 
     /// What stands after `position ` in USI or UGI.
     pub fn text(&self) -> String {
-        let mut text = match (&self.position, self.game) {
+        let mut text = match (&self.position, GameName::facts_of(self.game)) {
             (None, _) => "startpos".to_owned(),
-            (Some(position), "shogi") => format!("sfen {position}"),
-            (Some(position), _) => format!("fen {position}"),
+            (Some(position), Some(facts)) => facts.position_argument(position),
+            (Some(position), None) => position.clone(),
         };
         if !self.turns.is_empty() {
             text.push_str(" moves");
@@ -72,76 +61,36 @@ impl Start {
         }
         Ok(board)
     }
-}
 
-/// Reads one line: `startpos moves …`, `sfen …`, `fen …`, a bare position text or OBF, a list of
-/// turns, or a Reversi transcript. `None` for an empty line or a mere comment.
-///
-/// # Errors
-/// What is illegal, unreadable or over already.
-pub fn parse_line(rules: &dyn Rules, usual: &Start, line: &str) -> Result<Option<Start>, String> {
-    let line = line.trim_start_matches('\u{feff}').split(['\t', ';', '#']).next().unwrap_or_default().trim();
-    let line = line.strip_prefix("position ").unwrap_or(line).trim();
-    if line.is_empty() {
-        return Ok(None);
-    }
-    let (head, turns) = match line.split_once(" moves") {
-        Some((head, turns)) => (head.trim(), turns.trim()),
-        None => (line, ""),
-    };
-    let (position, turns) = if head == "startpos" {
-        (usual.position.clone(), turns.to_owned())
-    } else if let Some(text) = head.strip_prefix("sfen ").or_else(|| head.strip_prefix("fen ")) {
-        (Some(text.trim().to_owned()), turns.to_owned())
-    } else if head.contains('/')
-        || head.split(' ').next().is_some_and(|word| word.len() >= 64) && !is_transcript(head)
-    {
-        (Some(head.to_owned()), turns.to_owned())
-    } else if usual.game == "reversi" && is_transcript(head) {
-        let pairs: Vec<&str> =
-            head.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok()).collect();
-        (usual.position.clone(), pairs.join(" "))
-    } else {
-        (usual.position.clone(), head.to_owned())
-    };
-    let mut board = rules.board(position.as_deref()).map_err(|error| error.to_string())?;
-    let size = match (&position, usual.game) {
-        (Some(text), "sygo") => {
-            text.split(' ').next().map_or(usual.size, |rows| rows.split('/').count() as u8)
-        }
-        _ => usual.size,
-    };
-    let mut start =
-        Start { position, size, mover: Some(board.side_to_move()), turns: Vec::new(), ..usual.clone() };
-    let numbered = |word: &str| word.strip_suffix('.').is_some_and(|number| number.parse::<u32>().is_ok());
-    for (index, turn) in turns.split_whitespace().filter(|word| !numbered(word)).enumerate() {
-        let mut side = board.side_to_move();
-        let played = board.play(turn).or_else(|error| {
-            // Transcripts leave passes out.
-            if usual.game != "reversi" || turn == "pass" || board.play("pass").is_err() {
-                return Err(error);
+    /// The position and the turns of a record.
+    ///
+    /// # Errors
+    /// What is illegal, or that the game is over already.
+    fn of_record(rules: &dyn Rules, usual: &Start, record: &Record) -> Result<Start, String> {
+        let word = format!("{} ", rules.facts().position_word);
+        let position = match record.start.as_str() {
+            "startpos" => usual.position.clone(),
+            start => Some(start.strip_prefix(&word).unwrap_or(start).to_owned()),
+        };
+        let mut board = rules.board(position.as_deref()).map_err(|error| error.to_string())?;
+        let mover = Some(board.side_to_move());
+        let mut start =
+            Start { position, size: board.picture().columns, mover, turns: Vec::new(), ..usual.clone() };
+        for (ply, number) in record.plies.iter().zip(1..) {
+            // Lists of turns leave out passes of a side that has nothing else.
+            if ply.turn != "pass" && board.turns() == ["pass"] {
+                start.turns.push((board.side_to_move(), "pass".to_owned()));
+                board.play("pass").map_err(|error| error.to_string())?;
             }
-            start.turns.push((side, "pass".into()));
-            side = board.side_to_move();
-            board.play(turn)
-        });
-        let turn = played.map_err(|error| format!("turn {}: {error}", index + 1))?;
-        start.turns.push((side, turn));
+            let side = board.side_to_move();
+            let turn = board.play(&ply.turn).map_err(|error| format!("turn {number}: {error}"))?;
+            start.turns.push((side, turn));
+        }
+        if board.outcome().is_some() {
+            return Err("the game is over in this position".into());
+        }
+        Ok(start)
     }
-    if board.outcome().is_some() {
-        return Err("the game is over in this position".into());
-    }
-    Ok(Some(start))
-}
-
-/// `f5d6c3` and the like: squares without blanks.
-fn is_transcript(text: &str) -> bool {
-    text.len().is_multiple_of(2)
-        && !text.is_empty()
-        && text
-            .as_bytes()
-            .chunks(2)
-            .all(|pair| pair[0].is_ascii_alphabetic() && (b'1'..=b'8').contains(&pair[1]))
 }
 
 /// The word that asks for no openings.
@@ -171,33 +120,36 @@ pub fn chosen(config: &Config, rules: &dyn Rules, usual: &Start) -> anyhow::Resu
         Some(path) => load(rules, usual, path),
         None if config.random_plies > 0 => Ok(Vec::new()),
         None => bundled(usual.game, usual.size)
-            .map_or(Ok(Vec::new()), |text| parse(rules, usual, text).map_err(anyhow::Error::msg)),
+            .map_or(Ok(Vec::new()), |text| parse(rules, usual, text.as_bytes()).map_err(anyhow::Error::msg)),
     }
 }
 
-/// Reads openings, one a line.
+/// Reads openings in any form of [`crate::records`]: position lines, OBF, transcripts, game records.
+/// They are checked by the rules.
 ///
 /// # Errors
-/// The first bad line, with its number; no opening at all.
-fn parse(rules: &dyn Rules, usual: &Start, text: &str) -> Result<Vec<Start>, String> {
+/// The first thing that cannot be read or is illegal, with its line; no opening at all.
+fn parse(rules: &dyn Rules, usual: &Start, bytes: &[u8]) -> Result<Vec<Start>, String> {
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        match parse_line(rules, usual, line) {
-            Ok(opening) => openings.extend(opening),
-            Err(why) => return Err(format!("line {}: {why}: '{}'", index + 1, line.trim().escape_debug())),
-        }
+    for item in records::read(bytes, GameName::parse(usual.game)) {
+        let record = match item {
+            Ok(Record { fault: Some(fault), .. }) | Err(fault) => return Err(fault.to_string()),
+            Ok(record) => record,
+        };
+        let opening = Start::of_record(rules, usual, &record);
+        openings.push(opening.map_err(|why| format!("line {}: {why}", record.line))?);
     }
     if openings.is_empty() { Err("there is no opening in it".into()) } else { Ok(openings) }
 }
 
-/// Reads a file of openings, one a line.
+/// Reads a file of openings in any form.
 ///
 /// # Errors
-/// The first bad line, with its number; a file without any opening.
+/// The first thing that cannot be read or is illegal, with its line.
 pub fn load(rules: &dyn Rules, usual: &Start, path: &Path) -> anyhow::Result<Vec<Start>> {
     let shown = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the openings {shown}"))?;
-    parse(rules, usual, &String::from_utf8_lossy(&bytes)).map_err(|why| anyhow!("{shown}, {why}"))
+    parse(rules, usual, &bytes).map_err(|why| anyhow!("{shown}, {why}"))
 }
 
 /// Whether a Sygo turn puts down one stone that stands alone. Openings are made of these, so that

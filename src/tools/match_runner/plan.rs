@@ -19,9 +19,12 @@ use crate::dialogue::engine_process::Program;
 use crate::dialogue::limits::{Limit, parse_time};
 use crate::dialogue::player::{Patience, Spec};
 use crate::dialogue::speaker::{Habits, Protocol, Start};
+use crate::games::GameName;
 use crate::referee::{Rules, rules};
 use crate::statistics::Sprt;
 
+/// The engine option that `--entering-king-rule` sets, for engines and referee.
+const ENTERING_KING_RULE: &str = "EnteringKingRule";
 /// Games of a pairing if nobody says how many.
 const GAMES: u64 = 100;
 
@@ -70,7 +73,7 @@ impl Plan {
             bail!("--game is missing: shogi, reversi or sygo");
         };
         config.game = Some(game.clone());
-        let rules = rules(&game, config.entering_king_rule.as_deref()).map_err(anyhow::Error::msg)?;
+        let rules = referee_rules(&game, config.entering_king_rule.as_deref())?;
         let usual = Start::usual(&*rules, config.size).map_err(anyhow::Error::msg)?;
         if config.engines.len() < 2 {
             bail!(
@@ -237,7 +240,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
     let wishes = [
         ponder.then(|| ("USI_Ponder", "true".to_owned())),
-        config.entering_king_rule.clone().map(|rule| ("EnteringKingRule", rule)),
+        config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
         config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
     ];
     let wishes =
@@ -283,6 +286,25 @@ fn locate(command: &str, folder: &Path) -> anyhow::Result<PathBuf> {
         .map(|folder| folder.join(command))
         .find(|path| path.is_file())
         .with_context(|| format!("there is no program '{command}' on the path"))
+}
+
+/// The referee's rules, shogi's under this rule of the entering king.
+///
+/// # Errors
+/// There is no such game or rule.
+fn referee_rules(game: &str, entering_king: Option<&str>) -> anyhow::Result<Arc<dyn Rules>> {
+    let Some(name) = GameName::parse(game) else {
+        bail!("'{}' is no game: there are {}", game.escape_debug(), GameName::NAMES.join(", "));
+    };
+    let options: Vec<_> =
+        entering_king.map(|rule| (ENTERING_KING_RULE.to_owned(), rule.to_owned())).into_iter().collect();
+    let rules = rules(name, &options).map_err(|error| anyhow!("--entering-king-rule: {error}"))?;
+    if let Some(rule) = entering_king
+        && !rules.has_option(ENTERING_KING_RULE)
+    {
+        bail!("--entering-king-rule {rule}: {} has no kings", name.facts().title);
+    }
+    Ok(rules)
 }
 
 /// SHA-256 over everything that decides how games are played, by the names of the fields, so that

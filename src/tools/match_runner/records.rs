@@ -1,171 +1,140 @@
-//! Games as files that other programs of these games read.
-//!
-//! | game | formats |
-//! |---|---|
-//! | shogi | KIF (one file per game: `.kifu` in UTF-8, `.kif` in Shift_JIS), CSA (all games in one file), USI lines |
-//! | Reversi | GGF (one game per line), transcripts |
-//! | Sygo | `.sygo` turn lists |
-//!
-//! All are written from positions that our own rules produced, see [`super::replay`].
+//! The games of a match as neutral records, and the files that a match leaves of them.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 
-use super::journal::{EngineInfo, Game, Journal, Move, Played};
-use super::replay::{self, Replay};
-use crate::game::Side;
+use super::journal::{EngineInfo, Journal, Move, Played};
+use crate::game::{Rejected, Side};
+use crate::games::GameName;
+use crate::records::{Form, Ply, Record, Told, csa, ggf, kif, lines, sygo_list, transcript};
+use crate::referee::ending::Ending;
+use crate::referee::replay::{Replay, Step, split_start};
+use crate::referee::{Board, Rules, rules_by_name};
 
-pub mod csa;
-pub mod ggf;
-pub mod kif;
-pub mod lines;
-pub mod shogi_board;
-pub mod sygo;
+/// Writes games in one form.
+type Write = fn(&[Record]) -> Result<String, Rejected>;
 
-/// One game with all that a record tells of it.
-pub struct Record<'a> {
-    /// The match it belongs to.
-    pub journal: &'a Journal,
-    /// The game and its moves.
-    pub played: &'a Played,
-    /// The positions it went through.
-    pub replay: Replay,
+/// The files that hold all games of a match: game, name, writer.
+const FILES: [(GameName, &str, Write); 5] = [
+    (GameName::Shogi, "games.csa", |records| joined(records, "/\n", |one| csa::write(one, csa::Version::V2))),
+    (GameName::Shogi, "games.usi", |records| joined(records, "", |one| Ok(lines::write(one)))),
+    (GameName::Reversi, "games.ggf", |records| joined(records, "", ggf::write)),
+    (GameName::Reversi, "games.txt", |records| joined(records, "", transcript::write)),
+    (GameName::Sygo, "games.sygo", |records| joined(records, "\n", sygo_list::write)),
+];
+
+fn joined(
+    records: &[Record],
+    between: &str,
+    write: impl Fn(&Record) -> Result<String, Rejected>,
+) -> Result<String, Rejected> {
+    Ok(records.iter().map(write).collect::<Result<Vec<_>, _>>()?.join(between))
 }
 
-impl<'a> Record<'a> {
-    /// The record of one game of `journal`.
-    ///
-    /// # Errors
-    /// If the game or its start position is unknown.
-    pub fn new(journal: &'a Journal, played: &'a Played) -> anyhow::Result<Record<'a>> {
-        let rules = replay::rules_of(journal)?;
-        let replay = Replay::new(rules.as_ref(), played)
-            .with_context(|| format!("pair {} game {}", played.game.pair + 1, played.game.game + 1))?;
-        Ok(Record { journal, played, replay })
-    }
-
-    /// The game.
-    pub fn game(&self) -> &Game {
-        &self.played.game
-    }
-
-    /// What the engine told about ply `index`; nothing for turns of the opening.
-    pub fn told(&self, index: usize) -> Option<&Move> {
-        self.played.moves.get(index.checked_sub(self.replay.opening)?)
-    }
-
-    /// The name of the player on `side`, on one line.
-    pub fn name(&self, side: Side) -> String {
-        one_line(self.game().name(side))
-    }
-
-    /// The engine on `side`.
-    pub fn engine(&self, side: Side) -> Option<&EngineInfo> {
-        let name = self.game().name(side);
-        self.journal.open.engines.iter().find(|engine| engine.name == name)
-    }
-
-    /// The limit of both players, if it is the same.
-    pub fn limit(&self) -> Option<&str> {
-        let [first, second] = [Side::First, Side::Second].map(|side| self.engine(side));
-        let (first, second) = (first?, second?);
-        (first.limit == second.limit).then_some(first.limit.as_str())
-    }
-
-    /// The start as `2026/11/20 16:00:00`, if it is known.
-    pub fn started(&self) -> Option<String> {
-        let t0 = self.game().t0.get(..19)?;
-        Some(t0.replace('-', "/").replace('T', " "))
-    }
-
-    /// Whole seconds of each ply: differences of the rounded-down sums of its player, so that the
-    /// sums stay right in formats that know whole seconds only.
-    pub fn whole_seconds(&self) -> Vec<u64> {
-        let mut sums = [0u64; 2];
-        let plies = self.replay.plies.iter().enumerate();
-        plies
-            .map(|(index, ply)| {
-                let sum = &mut sums[ply.mover.index()];
-                let before = *sum / 1_000_000;
-                *sum += self.told(index).map_or(0, |told| told.used_us);
-                *sum / 1_000_000 - before
-            })
-            .collect()
-    }
+/// Replays a game of a journal, its opening included, as far as it is legal; `watch` is shown the
+/// board at the start and after each turn.
+///
+/// # Errors
+/// A start that cannot be read; names the game.
+pub fn replay(rules: &dyn Rules, played: &Played, watch: impl FnMut(&dyn Board)) -> anyhow::Result<Replay> {
+    let (position, opening) = split_start(&played.game.start);
+    let moves = played.moves.iter().map(|one| Step { turn: &one.m, expected: &one.pv });
+    Replay::watched(rules, position, opening.into_iter().map(Step::bare).chain(moves), watch)
+        .with_context(|| format!("pair {} game {}", played.game.pair + 1, played.game.game + 1))
 }
 
-/// A text without line breaks and other control characters.
-pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+/// How many plies of a replayed game belong to its opening; the moves of the journal follow.
+pub fn opening_plies(played: &Played, replay: &Replay) -> usize {
+    split_start(&played.game.start).1.len().min(replay.plies.len())
 }
 
-/// A limit as the journal writes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Clock {
-    /// Seconds on the clock at the start.
-    pub main: f64,
-    /// Seconds added for each move.
-    pub increment: f64,
-    /// Seconds for each move once the clock is empty.
-    pub byoyomi: f64,
+/// The record of a replayed game as far as it is legal.
+///
+/// # Errors
+/// An unknown game.
+pub fn record(journal: &Journal, played: &Played, replay: &Replay) -> anyhow::Result<Record> {
+    let name = &journal.open.game;
+    let game = GameName::parse(name).with_context(|| format!("'{name}' is no game known here"))?;
+    let opening = opening_plies(played, replay);
+    let start =
+        if replay.is_usual { "startpos".to_owned() } else { game.facts().position_argument(&replay.start) };
+    let mut record = Record::new(game, Form::Line, 1, start);
+    record.players = [played.game.first.clone(), played.game.second.clone()];
+    record.event.clone_from(&journal.open.tool);
+    record.date.clone_from(&played.game.t0);
+    record.limit = limit(journal, played).unwrap_or_default().to_owned();
+    record.plies = replay
+        .plies
+        .iter()
+        .enumerate()
+        .map(|(index, ply)| {
+            let of_match = index.checked_sub(opening).and_then(|index| played.moves.get(index));
+            let told = of_match.map(|of_match| Box::new(told(of_match, &ply.expected)));
+            Ply { told, ..Ply::new(&ply.turn) }
+        })
+        .collect();
+    record.ending = Some(Ending {
+        winner: played.game.result.winner(),
+        cause: Some(played.game.cause),
+        margin: played.game.margin,
+        detail: played.game.detail.clone(),
+    });
+    Ok(record)
 }
 
-impl Clock {
-    /// Reads `tc=10+0.1`, `tc=300/30` or `byoyomi=1`; `None` where no clock runs.
-    pub fn parse(limit: &str) -> Option<Clock> {
-        if let Some(byoyomi) = limit.strip_prefix("byoyomi=") {
-            return Some(Clock { byoyomi: byoyomi.parse().ok()?, ..Clock::default() });
-        }
-        let text = limit.strip_prefix("tc=")?;
-        let (text, byoyomi) = match text.split_once('/') {
-            Some((text, byoyomi)) => (text, byoyomi.parse().ok()?),
-            None => (text, 0.0),
-        };
-        let (main, increment) = match text.split_once('+') {
-            Some((main, increment)) => (main, increment.parse().ok()?),
-            None => (text, 0.0),
-        };
-        Some(Clock { main: main.parse().ok()?, increment, byoyomi })
+fn told(of_match: &Move, expected: &[String]) -> Told {
+    Told {
+        used_us: Some(of_match.used_us),
+        score: of_match.score(),
+        depth: of_match.depth,
+        nodes: of_match.nodes,
+        expected: expected.to_vec(),
+        comments: Vec::new(),
     }
 }
 
-/// Writes all games of a match below `folder`, in every format of its game.
+/// The limit of both players, if it is the same.
+fn limit<'a>(journal: &'a Journal, played: &Played) -> Option<&'a str> {
+    let engine = |name: &str| -> Option<&'a EngineInfo> {
+        journal.open.engines.iter().find(|engine| engine.name == name)
+    };
+    let [first, second] = [Side::First, Side::Second].map(|side| engine(played.game.name(side)));
+    let (first, second) = (first?, second?);
+    (first.limit == second.limit).then_some(first.limit.as_str())
+}
+
+/// Writes all games of a match below `folder`, in the usual forms of its game.
 ///
 /// # Errors
 /// A game that cannot be replayed, or a file that cannot be written; names which.
 pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let records: Vec<Record> =
-        journal.games.iter().map(|played| Record::new(journal, played)).collect::<anyhow::Result<_>>()?;
-    match journal.open.game.as_str() {
-        "shogi" => {
-            let kif = folder.join("kif");
-            fs::create_dir_all(&kif).with_context(|| format!("cannot create {}", kif.display()))?;
-            for record in &records {
-                let game = record.game();
-                let name = format!("{:05}-{}", game.pair + 1, game.game + 1);
-                let text = kif::write(record);
-                put(&kif, &format!("{name}.kifu"), text.as_bytes())?;
-                if let Some(bytes) = kif::shift_jis(&text) {
-                    put(&kif, &format!("{name}.kif"), &bytes)?;
-                }
-            }
-            let csa: Vec<String> =
-                records.iter().map(|record| csa::write(record, csa::Version::V2)).collect();
-            put(folder, "games.csa", csa.join("/\n").as_bytes())?;
-            put(folder, "games.usi", lines::usi(&records).as_bytes())
-        }
-        "reversi" => {
-            put(folder, "games.ggf", records.iter().map(ggf::write).collect::<String>().as_bytes())?;
-            put(folder, "games.txt", lines::transcripts(&records).as_bytes())
-        }
-        _ => {
-            let games: Vec<String> = records.iter().map(sygo::write).collect();
-            put(folder, "games.sygo", games.join("\n").as_bytes())
+    let rules = rules_by_name(&journal.open.game)?;
+    let of_game = |played| record(journal, played, &replay(&*rules, played, |_| {})?);
+    let records: Vec<Record> = journal.games.iter().map(of_game).collect::<anyhow::Result<_>>()?;
+    if journal.open.game == GameName::Shogi.name() {
+        write_kif(journal, &records, &folder.join("kif"))?;
+    }
+    for (_, name, write) in FILES.iter().filter(|(game, ..)| journal.open.game == game.name()) {
+        put(folder, name, write(&records)?.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// KIF has one game a file: in UTF-8, and in Shift_JIS where that has all letters.
+fn write_kif(journal: &Journal, records: &[Record], folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for (played, record) in journal.games.iter().zip(records) {
+        let name = format!("{:05}-{}", played.game.pair + 1, played.game.game + 1);
+        let text = kif::write(record)?;
+        put(folder, &format!("{name}.kifu"), text.as_bytes())?;
+        if let Some(bytes) = kif::shift_jis(&text) {
+            put(folder, &format!("{name}.kif"), &bytes)?;
         }
     }
+    Ok(())
 }
 
 fn put(folder: &Path, name: &str, text: &[u8]) -> anyhow::Result<()> {

@@ -58,14 +58,10 @@ pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Read, Reason> {
     if let Some(fault) = &record.fault {
         return Err(Reason::told("bad-record", fault));
     }
-    let tags = super::games::facts(record.game).player_tags;
-    let name = |side: usize| {
-        let found = tags[side].iter().find_map(|tag| record.tag(tag));
-        found.unwrap_or_default().chars().filter(|c| !c.is_control()).take(60).collect()
-    };
+    let name = |name: &String| name.chars().filter(|c| !c.is_control()).take(60).collect();
     Ok(Read {
         game: record.game,
-        names: [name(0), name(1)],
+        names: record.players.each_ref().map(name),
         start: record.start.clone(),
         turns: record.plies.iter().map(|ply| ply.turn.clone()).collect(),
     })

@@ -5,9 +5,9 @@ use std::collections::btree_map::Entry as Slot;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use crc32c::crc32c;
 use serde::Deserialize;
 
-use super::crc::crc32c;
 use super::{Entry, Fault, Journal, Played, SCHEMA};
 
 /// What a file of lines held.
@@ -17,7 +17,7 @@ pub struct Loaded {
     pub journal: Option<Journal>,
     /// Length of the good part in bytes: all whole games, nothing of a torn one.
     pub good: usize,
-    /// Number of the next line.
+    /// Number of the line that follows the good part.
     pub seq: u64,
     /// Oddities a person should know: duplicates, damage that was skipped.
     pub warnings: Vec<String>,
@@ -41,7 +41,7 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<Loaded> {
     let mut reading = Reading::default();
     let mut loaded = Loaded { journal: None, good: 0, seq: 0, warnings: Vec::new() };
     let mut at = 0;
-    let mut number = 0;
+    let (mut number, mut expected) = (0, 0);
     while at < bytes.len() {
         number += 1;
         let rest = &bytes[at..];
@@ -49,9 +49,21 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<Loaded> {
         let next = at + length + 1;
         match parse_line(&rest[..length]) {
             Ok((seq, entry)) => {
-                loaded.seq = seq + 1;
+                // Where a match goes on, the lines of a game that was cut short were cut off.
+                let goes_on = matches!(entry, Some(Entry::Open(_))) && seq > expected;
+                if seq != expected && !goes_on {
+                    let why = format!(
+                        "line {number} is the one that was written as number {seq}, but number {expected} is due: \
+                         lines are missing or stand there twice"
+                    );
+                    if !salvage {
+                        bail!("{why}; --salvage goes on with what is there");
+                    }
+                    loaded.warnings.push(why);
+                }
+                expected = seq.saturating_add(1);
                 if reading.take(entry, &mut loaded.warnings) {
-                    loaded.good = next;
+                    (loaded.good, loaded.seq) = (next, expected);
                 }
             }
             Err(Bad::Schema(found)) => {
@@ -61,6 +73,7 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<Loaded> {
                 loaded.warnings.push(format!("line {number}, the last one, is torn: {why}"));
             }
             Err(Bad::Damaged(why)) if salvage => {
+                expected = expected.saturating_add(1);
                 loaded.warnings.push(format!("line {number} is damaged and was skipped: {why}"));
             }
             Err(Bad::Damaged(why)) => {

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use crc32c::crc32c;
 
-use super::crc::crc32c;
 use super::load::{Loaded, parse};
 use super::{Entry, SCHEMA};
 
@@ -206,6 +206,46 @@ mod tests {
         let salvaged = parse(&bytes, true).unwrap();
         assert_eq!(salvaged.journal.unwrap().games.len(), 3);
         assert_eq!(salvaged.warnings.len(), 1);
+    }
+
+    #[test]
+    fn a_line_that_is_gone_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let bytes = whole(&path);
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        for gone in 1..lines.len() - 1 {
+            let mut rest = lines.clone();
+            rest.remove(gone);
+            let error = parse(&rest.concat(), false).unwrap_err().to_string();
+            let wanted = format!("line {} is the one that was written as number {}", gone + 1, gone + 1);
+            assert!(error.contains(&wanted), "{error}");
+            let salvaged = parse(&rest.concat(), true).unwrap();
+            assert_eq!(salvaged.warnings.len(), 1, "{:?}", salvaged.warnings);
+            // Without its moves or its fault a game still counts.
+            assert!(salvaged.journal.unwrap().games.len() >= 2);
+        }
+        // A line that stands there again is noticed, too.
+        let again = [&lines[..3], &lines[2..]].concat().concat();
+        assert!(parse(&again, false).is_err());
+    }
+
+    /// A run that was killed amid a game leaves lines that the next one cuts off; earlier versions
+    /// went on with the number behind them.
+    #[test]
+    fn numbers_may_leap_where_a_match_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let bytes = whole(&path);
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        std::fs::write(&path, lines[..4].concat()).unwrap();
+        let (mut writer, loaded) = open(&path, false).unwrap();
+        assert_eq!(loaded.seq, 4);
+        writer.seq = 9;
+        writer.append(&[Entry::Open(Box::default())]).unwrap();
+        writer.append(&game(7)).unwrap();
+        drop(writer);
+        assert_eq!(super::super::load::load(&path).unwrap().games.len(), 2);
     }
 
     #[test]

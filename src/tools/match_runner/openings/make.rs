@@ -18,7 +18,7 @@ use super::symmetry::canonical;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Patience, Player};
 use crate::dialogue::speaker::{Start, Times};
-use crate::referee::{Rules, rules};
+use crate::referee::{Rules, rules_by_name};
 
 /// Draws in vain before the search for another opening is given up.
 const PATIENCE: u64 = 20_000;
@@ -64,7 +64,7 @@ impl Args {
     /// # Errors
     /// No such game or engine; too few openings pass; the file cannot be written.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = rules(&self.game, None).map_err(anyhow::Error::msg)?;
+        let rules = rules_by_name(&self.game)?;
         let usual = Start::usual(&*rules, self.size).map_err(anyhow::Error::msg)?;
         let mut judge = self.judge(&usual)?;
         let mut out: Box<dyn Write> = match &self.out {
@@ -129,7 +129,7 @@ impl Args {
 /// What makes two openings the same: the position, up to symmetry.
 fn key(rules: &dyn Rules, start: &Start) -> anyhow::Result<String> {
     let board = start.board(rules).map_err(anyhow::Error::msg)?;
-    Ok(canonical(start.game, &board.text()))
+    Ok(canonical(rules.facts().symmetry, &*board))
 }
 
 struct Judge {

@@ -1,60 +1,39 @@
 //! Positions that are the same but for a turned or mirrored board.
 
-/// A text that is equal for all positions which a symmetry of the game maps to each other: eight
-/// symmetries for Reversi and Sygo, the mirror for shogi.
-pub fn canonical(game: &str, text: &str) -> String {
-    let (board, rest) = text.split_once(' ').unwrap_or((text, ""));
-    let rows = if board.contains('/') { rows(board) } else { square(board) };
-    let Some(rows) = rows else { return text.to_owned() };
-    let mut images = vec![rows.clone()];
-    images.push(mirrored(&rows));
-    if game != "shogi" {
-        let turned = transposed(&rows);
-        for image in [turned.clone(), mirrored(&turned)] {
-            images.push(image);
-        }
-        let upside_down: Vec<_> = images.iter().map(|image| image.iter().rev().cloned().collect()).collect();
-        images.extend(upside_down);
-    }
-    let written = |image: Grid| image.iter().map(|row| row.concat()).collect::<Vec<_>>().join("/");
-    // The number of the move tells nothing about the position.
-    let rest = rest.rsplit_once(' ').map_or(rest, |(rest, _)| rest);
-    let rest = if game == "reversi" { text.split_once(' ').map_or("", |(_, side)| side) } else { rest };
-    images.into_iter().map(written).min().unwrap_or_default() + " " + rest
-}
+use crate::game::facts::Symmetry;
+use crate::referee::Board;
 
+/// Rows of cells, each as text.
 type Grid = Vec<Vec<String>>;
 
-/// The rows of a text with slashes, a cell each; numbers are runs of vacant cells.
-fn rows(board: &str) -> Option<Grid> {
-    let rows: Grid = board
-        .split('/')
-        .map(|row| {
-            let mut cells = Vec::new();
-            let mut number = 0;
-            let mut promoted = "";
-            for letter in row.chars() {
-                if let Some(digit) = letter.to_digit(10) {
-                    number = number * 10 + digit as usize;
-                    continue;
-                }
-                cells.extend(std::iter::repeat_n(".".to_owned(), std::mem::take(&mut number)));
-                match letter {
-                    '+' => promoted = "+",
-                    _ => cells.push(format!("{}{letter}", std::mem::take(&mut promoted))),
-                }
-            }
-            cells.extend(std::iter::repeat_n(".".to_owned(), number));
-            cells
-        })
+/// A text that is equal for all positions which a symmetry of the game maps to each other.
+pub fn canonical(symmetry: Symmetry, board: &dyn Board) -> String {
+    let picture = board.picture();
+    let cells: Vec<String> = picture
+        .cells
+        .iter()
+        .map(|cell| cell.map_or_else(String::new, |man| format!("{}{}", man.side.index(), man.kind)))
         .collect();
-    rows.iter().all(|row| row.len() == rows.len()).then_some(rows)
-}
-
-/// The rows of a text of 64 squares.
-fn square(board: &str) -> Option<Grid> {
-    let cells: Vec<String> = board.chars().map(String::from).collect();
-    (cells.len() == 64).then(|| cells.chunks(8).map(<[String]>::to_vec).collect())
+    let rows: Grid = cells.chunks(usize::from(picture.columns).max(1)).map(<[String]>::to_vec).collect();
+    let mut images = vec![rows.clone(), mirrored(&rows)];
+    match symmetry {
+        Symmetry::Mirror => {}
+        Symmetry::Square => {
+            let turned = transposed(&rows);
+            images.extend([mirrored(&turned), turned]);
+            let upside_down: Vec<Grid> =
+                images.iter().map(|image| image.iter().rev().cloned().collect()).collect();
+            images.extend(upside_down);
+        }
+    }
+    let written = |image: Grid| image.iter().map(|row| row.join(",")).collect::<Vec<_>>().join("/");
+    let text = board.text();
+    let mut rest: Vec<&str> = text.split(' ').skip(1).collect();
+    // The number of the move, where there is one, tells nothing about the position.
+    if rest.len() > 1 {
+        rest.pop();
+    }
+    images.into_iter().map(written).min().unwrap_or_default() + " " + &rest.join(" ")
 }
 
 fn mirrored(rows: &Grid) -> Grid {
@@ -68,17 +47,20 @@ fn transposed(rows: &Grid) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::referee::rules_by_name;
+
+    fn key(game: &str, position: &str, turns: &[&str]) -> String {
+        let rules = rules_by_name(game).unwrap();
+        let mut board = rules.board(Some(position)).unwrap();
+        for turn in turns {
+            board.play(turn).unwrap();
+        }
+        canonical(rules.facts().symmetry, &*board)
+    }
 
     #[test]
     fn all_first_moves_of_reversi_are_one() {
-        let rules = crate::referee::rules("reversi", None).unwrap();
-        let key = |turns: &[&str]| {
-            let mut board = rules.board(None).unwrap();
-            for turn in turns {
-                board.play(turn).unwrap();
-            }
-            canonical("reversi", &board.text())
-        };
+        let key = |turns: &[&str]| key("reversi", "startpos", turns);
         for first in ["d3", "c4", "e6"] {
             assert_eq!(key(&[first]), key(&["f5"]));
         }
@@ -88,14 +70,12 @@ mod tests {
 
     #[test]
     fn shogi_is_mirrored_and_sygo_turned() {
-        assert_eq!(
-            canonical("shogi", "+P8/9/9/9/9/9/9/9/9 b - 1"),
-            canonical("shogi", "8+P/9/9/9/9/9/9/9/9 b - 7")
-        );
-        assert_ne!(
-            canonical("shogi", "P8/9/9/9/9/9/9/9/9 b - 1"),
-            canonical("shogi", "9/9/9/9/9/9/9/9/P8 b - 1")
-        );
-        assert_eq!(canonical("sygo", "2w/3/3 b - 0 2"), canonical("sygo", "3/3/w2 b - 0 2"));
+        let shogi = |position| key("shogi", position, &[]);
+        assert_eq!(shogi("+P8/9/9/9/9/9/9/9/9 b - 1"), shogi("8+P/9/9/9/9/9/9/9/9 b - 7"));
+        assert_ne!(shogi("9/9/9/9/9/9/9/9/P8 b - 1"), shogi("9/9/9/9/9/9/9/P8/9 b - 1"));
+        assert_ne!(shogi("9/9/9/9/9/9/9/9/P8 b - 1"), shogi("9/9/9/9/9/9/9/9/P8 b P 1"));
+        let sygo = |position| key("sygo", position, &[]);
+        assert_eq!(sygo("2w/3/3 b - 0 2"), sygo("3/3/w2 b - 0 2"));
+        assert_ne!(sygo("2w/3/3 b - 0 2"), sygo("2w/3/3 b - 1 2"));
     }
 }

@@ -7,15 +7,22 @@ fn reversi() -> GameRules<Reversi> {
     GameRules::new(Reversi::load(&Default::default()).unwrap())
 }
 
-fn text(line: &str) -> Result<Option<String>, String> {
-    let rules = reversi();
-    let usual = Start::usual(&rules, None).unwrap();
-    parse_line(&rules, &usual, line).map(|start| start.map(|start| start.text()))
+/// The openings of a file with this content.
+fn loaded(rules: &dyn Rules, content: &[u8]) -> Result<Vec<String>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.txt");
+    std::fs::write(&path, content).unwrap();
+    let usual = Start::usual(rules, None).unwrap();
+    let starts = load(rules, &usual, &path).map_err(|error| format!("{error:#}"))?;
+    Ok(starts.iter().map(Start::text).collect())
+}
+
+fn text(line: &str) -> Result<String, String> {
+    loaded(&reversi(), line.as_bytes()).map(|mut all| all.remove(0))
 }
 
 #[test]
 fn every_form_of_a_line() {
-    let wanted = Ok(Some("startpos moves f5 d6 c3".to_owned()));
     for line in [
         "startpos moves f5 d6 c3",
         "\u{feff}position startpos moves f5 d6 c3\r",
@@ -24,11 +31,41 @@ fn every_form_of_a_line() {
         "F5D6C3",
         "f5d6c3\t+2",
     ] {
-        assert_eq!(text(line), wanted, "{line}");
+        assert_eq!(text(line).as_deref(), Ok("startpos moves f5 d6 c3"), "{line}");
     }
     let obf = "---------------------------OX------XO--------------------------- X; G8:+18";
-    assert!(text(obf).unwrap().unwrap().starts_with("fen ------"));
-    assert_eq!(text("  # nothing"), Ok(None));
+    assert!(text(obf).unwrap().starts_with("fen ------"));
+    assert!(text("  # nothing").unwrap_err().contains("there is no opening in it"));
+}
+
+#[test]
+fn records_of_every_form_are_openings() {
+    let shogi = crate::referee::rules_by_name("shogi").unwrap();
+    let wanted = "startpos moves 7g7f 3c3d 8h2b+";
+    for record in [
+        "手合割：平手\n手数----指手--\n 1 ７六歩(77)\n 2 ３四歩(33)\n 3 ２二角成(88)\n 4 投了\n",
+        "手合割：平手\n▲７六歩 △３四歩 ▲２二角成\nまで3手で先手の勝ち\n",
+        "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n%TORYO\n",
+        r#"{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}},
+            {"move":{"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"}},
+            {"move":{"from":{"x":8,"y":8},"to":{"x":2,"y":2},"piece":"KA","promote":true}}]}"#,
+        "7g7f 3c3d 8h2b+",
+    ] {
+        assert_eq!(loaded(&*shogi, record.as_bytes()), Ok(vec![wanted.to_owned()]), "{record}");
+    }
+    let board = crate::records::japanese::diagram(
+        &crate::records::shogi_line::position("4k4/9/9/9/9/9/9/9/4K4 w 2r 1").unwrap(),
+    );
+    assert_eq!(loaded(&*shogi, board.as_bytes()), Ok(vec!["sfen 4k4/9/9/9/9/9/9/9/4K4 w 2r 1".to_owned()]));
+    let ggf =
+        "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6];)";
+    let two = loaded(&reversi(), ggf.repeat(2).as_bytes()).unwrap();
+    assert_eq!(two.len(), 2);
+    assert!(two[0].ends_with(" moves f5 d6"), "{}", two[0]);
+    let sygo = crate::referee::rules_by_name("sygo").unwrap();
+    let list = "[Sygo \"1\"] [Size \"5\"]\n1. c3\n2. d2\n";
+    assert_eq!(loaded(&*sygo, list.as_bytes()).unwrap(), ["fen 5/5/5/5/5 w - 0 1 moves c3 d2"]);
+    assert!(loaded(&*sygo, ggf.as_bytes()).unwrap_err().contains("this is reversi, not sygo"));
 }
 
 #[test]
@@ -37,17 +74,11 @@ fn bad_lines_are_told() {
     assert!(text("sfen rubbish").is_err());
     let over = format!("{} X", "X".repeat(64));
     assert!(text(&over).unwrap_err().contains("over"));
-}
-
-#[test]
-fn a_file_with_a_bad_line_names_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("book.txt");
-    std::fs::write(&path, "f5d6\n\nf5f5\n").unwrap();
-    let rules = reversi();
-    let usual = Start::usual(&rules, None).unwrap();
-    let error = load(&rules, &usual, &path).unwrap_err().to_string();
-    assert!(error.contains("line 3") && error.contains("f5f5"), "{error}");
+    let error = text("f5d6\n\nf5f5\n").unwrap_err();
+    assert!(error.contains("line 3") && error.contains("f5"), "{error}");
+    // One byte that is no letter costs its line, and that line is named.
+    let error = loaded(&reversi(), b"f5d6\nf5\xff\n").unwrap_err();
+    assert!(error.contains("line 2"), "{error}");
 }
 
 #[test]
@@ -63,7 +94,7 @@ fn random_plies_depend_on_the_seed_alone() {
 
 #[test]
 fn random_plies_of_sygo_are_placements() {
-    let rules = crate::referee::rules("sygo", None).unwrap();
+    let rules = crate::referee::rules_by_name("sygo").unwrap();
     let usual = Start::usual(&*rules, Some(9)).unwrap();
     for seed in 0..20 {
         let start = lengthen(&*rules, &usual, 6, seed).unwrap();

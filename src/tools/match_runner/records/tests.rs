@@ -1,5 +1,7 @@
 use super::*;
-use crate::tools::match_runner::journal::{EndCause, GameResult};
+use crate::game::score::Score;
+use crate::records::read;
+use crate::referee::ending::{EndCause, GameResult};
 use crate::tools::match_runner::summary::tests::journal;
 
 /// A journal with one game of these turns, each with a score, a depth, nodes and a time.
@@ -34,8 +36,10 @@ pub(crate) fn one_game(game: &str, start: &str, turns: &str, result: GameResult,
     journal
 }
 
-fn record(journal: &Journal) -> Record<'_> {
-    Record::new(journal, &journal.games[0]).unwrap()
+fn only(journal: &Journal) -> Record {
+    let rules = rules_by_name(&journal.open.game).unwrap();
+    let played = &journal.games[0];
+    record(journal, played, &replay(&*rules, played, |_| {}).unwrap()).unwrap()
 }
 
 const SHOGI: &str = "7g7f 3c3d 8h2b+ 3a2b B*4e";
@@ -47,7 +51,7 @@ fn kif_is_written_as_its_specification_shows() {
     for one in &mut journal.games[0].moves[1..] {
         (one.cp, one.depth, one.nodes) = (None, None, None);
     }
-    let text = kif::write(&record(&journal));
+    let text = kif::write(&only(&journal)).unwrap();
     let wanted = "\
 #KIF version=2.0 encoding=UTF-8
 開始日時：2026/11/20 16:00:00
@@ -75,26 +79,26 @@ fn kif_is_written_as_its_specification_shows() {
 #[test]
 fn shift_jis_is_written_where_it_can_hold_the_names() {
     let mut journal = one_game("shogi", "startpos", SHOGI, GameResult::FirstWins, EndCause::Resign);
-    let text = kif::write(&record(&journal));
+    let text = kif::write(&only(&journal)).unwrap();
     let bytes = kif::shift_jis(&text).unwrap();
     let (back, _, wrong) = encoding_rs::SHIFT_JIS.decode(&bytes);
     assert!(!wrong);
     assert_eq!(back, text.replace("UTF-8", "Shift_JIS").replace('\n', "\r\n"));
     journal.games[0].game.first = "engine ☗".into();
-    assert_eq!(kif::shift_jis(&kif::write(&record(&journal))), None);
+    assert_eq!(kif::shift_jis(&kif::write(&only(&journal)).unwrap()), None);
 }
 
 #[test]
 fn another_start_is_drawn_and_white_may_begin() {
     let lance = "sfen lnsgkgsn1/1r5b1/ppppppp2/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 2p 1";
     let journal = one_game("shogi", lance, "3c3d 7g7f", GameResult::SecondWins, EndCause::Time);
-    let text = kif::write(&record(&journal));
+    let text = kif::write(&only(&journal)).unwrap();
     assert!(text.contains("手合割：その他\n後手の持駒：歩二　\n"), "{text}");
     assert!(text.contains("|v香v桂v銀v金v玉v金v銀v桂 ・|一\n"), "{text}");
     assert!(text.contains("先手の持駒：なし\n後手番\n"), "{text}");
     // White is to move after two plies and has won, because Black's time is over.
     assert!(text.contains("   3 反則勝ち ") && text.ends_with("まで2手で先手の反則負け\n"), "{text}");
-    let csa = csa::write(&record(&journal), csa::Version::V2);
+    let csa = csa::write(&only(&journal), csa::Version::V2).unwrap();
     assert!(csa.contains("P1-KY-KE-GI-KI-OU-KI-GI-KE * \n"), "{csa}");
     assert!(csa.contains("P-00FU00FU\n-\n-3334FU\nT1\n'** -55 #12345\n+7776FU\n"), "{csa}");
 }
@@ -102,13 +106,13 @@ fn another_start_is_drawn_and_white_may_begin() {
 #[test]
 fn csa_names_the_piece_after_the_move() {
     let journal = one_game("shogi", "startpos", SHOGI, GameResult::FirstWins, EndCause::Resign);
-    let text = csa::write(&record(&journal), csa::Version::V3);
+    let text = csa::write(&only(&journal), csa::Version::V3).unwrap();
     assert!(text.contains("V3.0\nN+engineA\nN-engineB\n"), "{text}");
     assert!(text.contains("$TIME:10+0+0.1\nPI\n+\n+7776FU\nT1.600\n'** 55 #12345\n"), "{text}");
     assert!(
         text.contains("+8822UM\n") && text.contains("-3122GI\n") && text.ends_with("'** 55 #12345\n%TORYO\n")
     );
-    let old = csa::write(&record(&journal), csa::Version::V2);
+    let old = csa::write(&only(&journal), csa::Version::V2).unwrap();
     assert!(!old.contains("T1.600") && !old.contains("$TIME"), "{old}");
 }
 
@@ -129,9 +133,12 @@ fn ends_are_told_from_the_right_side() {
     for (result, cause, kif_word, csa_word) in ends {
         // After five plies White is to move.
         let journal = one_game("shogi", "startpos", SHOGI, result, cause);
-        let record = record(&journal);
-        assert!(kif::write(&record).contains(&format!("\n   6 {kif_word} ")), "{cause:?}");
-        assert!(csa::write(&record, csa::Version::V3).ends_with(&format!("{csa_word}\n")), "{cause:?}");
+        let record = only(&journal);
+        assert!(kif::write(&record).unwrap().contains(&format!("\n   6 {kif_word} ")), "{cause:?}");
+        assert!(
+            csa::write(&record, csa::Version::V3).unwrap().ends_with(&format!("{csa_word}\n")),
+            "{cause:?}"
+        );
     }
 }
 
@@ -141,15 +148,15 @@ fn hostile_names_stay_in_their_place() {
     journal.open.engines[0].name = "x]\n%KACHI\t".into();
     journal.games[0].game.first = "x]\n%KACHI\t".into();
     journal.games[0].game.detail = "died\n%TORYO".into();
-    assert!(!csa::write(&record(&journal), csa::Version::V2).contains("\n%KACHI"));
-    assert!(!csa::write(&record(&journal), csa::Version::V2).contains("\n%TORYO"));
+    assert!(!csa::write(&only(&journal), csa::Version::V2).unwrap().contains("\n%KACHI"));
+    assert!(!csa::write(&only(&journal), csa::Version::V2).unwrap().contains("\n%TORYO"));
     assert!(
-        lines::usi(&[record(&journal)])
+        lines::write(&only(&journal))
             .starts_with("position startpos moves 7g7f\tx] %KACHI \tengineB\t1-0\tcrash\n")
     );
     journal.open.game = "reversi".into();
     journal.games[0].moves.clear();
-    let text = ggf::write(&record(&journal));
+    let text = ggf::write(&only(&journal)).unwrap();
     assert!(text.contains("PB[x) %KACHI ]PW[engineB]"), "{text}");
 }
 
@@ -160,14 +167,14 @@ fn reversi_is_written_as_ggf_and_transcript() {
     journal.games[0].moves[0].side = 1;
     journal.games[0].moves[1].side = 0;
     journal.games[0].game.margin = Some(-12);
-    let text = ggf::write(&record(&journal));
+    let text = ggf::write(&only(&journal)).unwrap();
     assert_eq!(
         text,
         "(;GM[Othello]PC[kaeshi]DT[2026-11-20 16:00:00 GMT]PB[engineA]PW[engineB]RE[-12.00]TI[00:10/00:01/]\
          TY[8]BO[8 ---------------------------O*------*O--------------------------- *]\
          B[F5]W[D6/0.55/1.60]B[C3/0.55/1.60];)\n"
     );
-    assert_eq!(lines::transcripts(&[record(&journal)]), "f5d6c3\tengineA\tengineB\t0-1\tno-moves\t-12\n");
+    assert_eq!(transcript::write(&only(&journal)).unwrap(), "f5d6c3\tengineA\tengineB\t0-1\tno-moves\t-12\n");
 }
 
 #[test]
@@ -177,7 +184,7 @@ fn sygo_is_written_as_a_turn_list() {
     for (index, one) in journal.games[0].moves.iter_mut().enumerate() {
         one.side = (index % 2) as u8;
     }
-    let text = sygo::write(&record(&journal));
+    let text = sygo_list::write(&only(&journal)).unwrap();
     assert!(
         text.starts_with(
             "[Sygo \"1\"] [Size \"5\"] [White \"engineA\"] [Black \"engineB\"] [TC \"tc=10+0.1\"]"
@@ -188,15 +195,6 @@ fn sygo_is_written_as_a_turn_list() {
 }
 
 #[test]
-fn clocks_are_read_from_their_words() {
-    let clock = |main, increment, byoyomi| Some(Clock { main, increment, byoyomi });
-    assert_eq!(Clock::parse("tc=10+0.1"), clock(10.0, 0.1, 0.0));
-    assert_eq!(Clock::parse("tc=300/30"), clock(300.0, 0.0, 30.0));
-    assert_eq!(Clock::parse("byoyomi=1"), clock(0.0, 0.0, 1.0));
-    assert_eq!(Clock::parse("nodes=20000"), None);
-}
-
-#[test]
 fn a_folder_gets_every_format_of_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let journal = one_game("shogi", "startpos", SHOGI, GameResult::FirstWins, EndCause::Resign);
@@ -204,4 +202,67 @@ fn a_folder_gets_every_format_of_the_game() {
     for name in ["kif/00001-1.kifu", "kif/00001-1.kif", "games.csa", "games.usi"] {
         assert!(folder.path().join(name).is_file(), "{name}");
     }
+}
+
+/// What every form keeps of a game comes back from it.
+#[test]
+fn what_is_written_is_read_back() {
+    let reversi = "f5 d6 c3 d3 c4";
+    let cases: [(&str, &str, &str, Write); 7] = [
+        ("shogi", "startpos", SHOGI, |all| kif::write(&all[0])),
+        ("shogi", "startpos moves 2g2f", "3c3d 2f2e 2b3c", |all| crate::records::ki2::write(&all[0])),
+        ("shogi", "startpos", SHOGI, |all| csa::write(&all[0], csa::Version::V3)),
+        ("shogi", "sfen lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1", "3c3d 7g7f", |all| {
+            crate::records::jkf::write(&all[0])
+        }),
+        ("shogi", "startpos", SHOGI, |all| Ok(lines::write(&all[0]))),
+        ("reversi", "startpos", reversi, |all| ggf::write(&all[0])),
+        ("reversi", "startpos", reversi, |all| transcript::write(&all[0])),
+    ];
+    for (game, start, turns, write) in cases {
+        let journal = one_game(game, start, turns, GameResult::FirstWins, EndCause::Resign);
+        let record = only(&journal);
+        let text = write(std::slice::from_ref(&record)).unwrap();
+        let mut items = read(text.as_bytes(), None);
+        assert_eq!(items.len(), 1, "{text}");
+        let back = items.remove(0).unwrap();
+        assert_eq!((&back.fault, back.game), (&None, record.game), "{text}");
+        let turns = |record: &Record| record.plies.iter().map(|ply| ply.turn.clone()).collect::<Vec<_>>();
+        assert_eq!(turns(&back), turns(&record), "{text}");
+        let board = |start: &str| rules_by_name(game).unwrap().board(Some(start)).unwrap().text();
+        assert_eq!(board(&back.start), board(&record.start), "{text}");
+        assert_eq!(back.players, record.players, "{text}");
+        assert_eq!(back.ending.unwrap().winner, Some(Side::First), "{text}");
+    }
+}
+
+#[test]
+fn values_and_times_are_read_back() {
+    let mut journal = one_game("shogi", "startpos", SHOGI, GameResult::SecondWins, EndCause::Time);
+    journal.games[0].moves[1].mate = Some(-6);
+    let record = only(&journal);
+    let all = |record: &Record, part: fn(&Told) -> String| -> Vec<String> {
+        record.plies.iter().map(|ply| part(ply.told.as_ref().unwrap())).collect()
+    };
+    let again = |text: String| read(text.as_bytes(), None).remove(0).unwrap();
+    let kif = again(kif::write(&record).unwrap());
+    let what = |told: &Told| format!("{:?} {:?} {:?}", told.score, told.depth, told.nodes);
+    assert_eq!(all(&kif, what), all(&record, what));
+    let seconds = |told: &Told| format!("{:?}", told.used_us.map(|used| used / 1_000_000));
+    assert_eq!(all(&kif, seconds), ["Some(1)", "Some(1)", "Some(2)", "Some(2)", "Some(1)"]);
+    assert_eq!((&kif.date, &kif.limit, &kif.event), (&record.date, &record.limit, &record.event));
+    let csa = again(csa::write(&record, csa::Version::V3).unwrap());
+    assert_eq!(all(&csa, |told| format!("{:?}", told.used_us)), ["Some(1600000)"; 5]);
+    let told = csa.plies[1].told.as_ref().unwrap();
+    assert_eq!((told.score, told.nodes), (Some(Score::Cp(-csa::MATE_SCORE)), Some(12_345)));
+    assert_eq!(csa.plies[2].told.as_ref().unwrap().score, Some(Score::Cp(55)));
+    let start = format!("fen {} w - 0 1", ["5"; 5].join("/"));
+    let mut journal =
+        one_game("sygo", &start, "c3 a1 +c2 +a2@e5", GameResult::SecondWins, EndCause::TwoPasses);
+    journal.games[0].game.margin = Some(-7);
+    let record = only(&journal);
+    let back = again(sygo_list::write(&record).unwrap());
+    assert_eq!(back.ending, record.ending);
+    let what = |told: &Told| format!("{:?}", Told { expected: Vec::new(), ..told.clone() });
+    assert_eq!(all(&back, what), all(&record, what));
 }

@@ -12,11 +12,11 @@ use anyhow::{anyhow, bail};
 use super::super::doubts::doubts;
 use super::super::game::{Finished, Void};
 use super::super::identity::{Content, difference};
+use super::super::journal::utc;
 use super::super::journal::write::{Writer, open};
 use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Load, Open, Played, Stat};
 use super::super::plan::Plan;
 use super::super::progress::Progress;
-use super::super::utc;
 use super::{JOURNAL, Resumption, Wish, paper};
 use crate::statistics::sprt::Unit;
 use crate::statistics::{Sprt, Verdict, Watch};
@@ -430,8 +430,8 @@ fn opening(plan: &Plan, participants: &[Participant], folder: &Path, here: bool)
         plan: plan.hash.clone(),
         tool: paper::tool(),
         host: paper::host(),
-        utc: utc::stamp(SystemTime::now()),
-        game: plan.rules.name().into(),
+        utc: utc(SystemTime::now()),
+        game: plan.rules.facts().name.into(),
         engines,
         pairings: plan.schedule.pairings().to_vec(),
         pairs: plan.pairs,

@@ -11,12 +11,12 @@ use crate::tools::write_whole;
 
 use super::super::config::Config;
 use super::super::journal::Journal;
-use super::super::journal::crc::crc32c;
+use super::super::journal::utc;
 use super::super::plan::Plan;
 use super::super::records::write_all;
 use super::super::report::html;
-use super::super::utc;
 use super::CONFIG;
+use crc32c::crc32c;
 
 /// `match.json`, written once.
 #[derive(Debug, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ pub fn write(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
 
 /// Where a match goes if nobody says where.
 pub fn default_folder(plan: &Plan) -> PathBuf {
-    let now: String = utc::stamp(SystemTime::now()).chars().filter(|c| c.is_ascii_digit()).collect();
+    let now: String = utc(SystemTime::now()).chars().filter(|c| c.is_ascii_digit()).collect();
     let (day, time) = now.split_at(8.min(now.len()));
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let names: Vec<String> =

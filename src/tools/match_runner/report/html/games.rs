@@ -3,10 +3,14 @@
 use serde::Serialize;
 
 use crate::game::Side;
+use crate::game::facts::Facts;
+use crate::game::picture::{Held, Man, Picture};
+use crate::games::GameName;
 use crate::page::escape::escape;
+use crate::records::{Record, kif, shogi_line};
+use crate::referee::rules_by_name;
 use crate::tools::match_runner::journal::{Journal, Played};
-use crate::tools::match_runner::records::shogi_board::{ShogiBoard, UsiMove, kif_move};
-use crate::tools::match_runner::records::{Record, kif};
+use crate::tools::match_runner::records;
 use crate::tools::match_runner::report::numbers::{colours, printable};
 use crate::tools::match_runner::summary::cause_text;
 
@@ -90,8 +94,7 @@ impl Games {
         let mut games: Vec<Shown> = Vec::new();
         let mut bytes = 0;
         for played in order.iter().take(MOST_GAMES) {
-            let Ok(record) = Record::new(journal, played) else { continue };
-            let shown = show(&record);
+            let Some(shown) = show(journal, played) else { continue };
             bytes += serde_json::to_string(&shown).map_or(0, |text| text.len());
             if bytes > MOST_BYTES {
                 break;
@@ -147,28 +150,33 @@ impl Games {
     }
 }
 
-/// Replays one game into differences.
-fn show(record: &Record) -> Shown {
-    let game = record.game();
-    let kind = record.journal.open.game.as_str();
-    let (board, hands) = cells(kind, &record.replay.start);
-    let (mut last, mut held, mut landed) = (board.clone(), hands.clone(), None);
+/// Replays one game into differences; `None` for a game that is not known or begins nowhere.
+fn show(journal: &Journal, played: &Played) -> Option<Shown> {
+    let rules = rules_by_name(&journal.open.game).ok()?;
+    let facts = rules.facts();
+    let mut pictures = Vec::new();
+    let replay =
+        records::replay(&*rules, played, |board| pictures.push(drawn(facts, &board.picture()))).ok()?;
+    let record = records::record(journal, played, &replay).ok()?;
+    let opening = records::opening_plies(played, &replay);
+    let game = &played.game;
+    let mut pictures = pictures.into_iter();
+    let (board, hands) = pictures.next()?;
+    let (mut last, mut held) = (board.clone(), hands.clone());
+    let mut names = japanese(&record).into_iter();
     let mut plies = Vec::new();
-    for (index, ply) in record.replay.plies.iter().enumerate() {
-        let (after, now) = cells(kind, &ply.after);
+    for ((index, ply), (after, now)) in replay.plies.iter().enumerate().zip(pictures) {
         let changed = after.iter().zip(&last).enumerate().filter(|(_, (new, old))| new != old);
-        let told = record.told(index);
+        let told = index.checked_sub(opening).and_then(|index| played.moves.get(index));
         let sign = if ply.mover == Side::First { 1 } else { -1 };
         let mate = told.and_then(|told| told.mate).map(|mate| {
             let distance = mate.abs().min(9_999);
             if mate > 0 { 200_000 - distance } else { distance - 200_000 }
         });
-        let turn = if kind == "shogi" { UsiMove::parse(&ply.turn) } else { None };
-        let before = record.replay.before(index);
         plies.push(ShownPly {
             by: ply.mover.index(),
             t: ply.turn.clone(),
-            j: turn.map(|turn| kif_move(&ShogiBoard::parse(before), turn, landed)).unwrap_or_default(),
+            j: names.next().unwrap_or_default(),
             d: changed.map(|(cell, (new, _))| (cell, new.clone())).collect(),
             h: (now != held).then(|| now.clone()),
             s: mate.or_else(|| told?.cp).map(|score| score * sign),
@@ -176,9 +184,9 @@ fn show(record: &Record) -> Shown {
             k: told.and_then(|told| told.nodes),
             u: told.map(|told| told.used_us / 1_000),
         });
-        (last, held, landed) = (after, now, turn.map(UsiMove::to));
+        (last, held) = (after, now);
     }
-    Shown {
+    Some(Shown {
         id: format!("{}.{}", game.pair + 1, game.game + 1),
         names: [Side::First, Side::Second].map(|side| printable(game.name(side))),
         result: game.result.text(),
@@ -187,56 +195,42 @@ fn show(record: &Record) -> Shown {
         detail: game.detail.clone(),
         board,
         hands,
-        opening: record.replay.opening,
+        opening,
         plies,
-        record: if kind == "shogi" { kif::write(record) } else { String::new() },
-        broken: record.replay.broken.clone().unwrap_or_default(),
-    }
-}
-
-/// The cells of a position text, row by row from the top, and the hands.
-fn cells(game: &str, text: &str) -> (Vec<String>, [String; 2]) {
-    let rows = text.split(' ').next().unwrap_or_default();
-    let mut cells = Vec::new();
-    match game {
-        "reversi" => {
-            let content = |c: char| match c {
-                'X' => "b",
-                'O' => "w",
-                _ => "",
-            };
-            cells.extend(rows.chars().map(|c| content(c).to_owned()));
-        }
-        _ => {
-            let (mut run, mut prefix) = (0, String::new());
-            for c in rows.chars() {
-                if let Some(digit) = c.to_digit(10) {
-                    run = run * 10 + digit as usize;
-                    continue;
-                }
-                cells.extend(std::iter::repeat_n(String::new(), std::mem::take(&mut run)));
-                match c {
-                    '/' => {}
-                    '+' => prefix.push('+'),
-                    _ => cells.push(format!("{}{c}", std::mem::take(&mut prefix))),
-                }
-            }
-            cells.extend(std::iter::repeat_n(String::new(), run));
-        }
-    }
-    let hands = if game == "shogi" { hands(&ShogiBoard::parse(text)) } else { Default::default() };
-    (cells, hands)
-}
-
-/// Both hands: letters with their counts, `R B2 P11`.
-fn hands(board: &ShogiBoard) -> [String; 2] {
-    [true, false].map(|black| {
-        let piece = |&(kind, count): &(u8, u8)| {
-            let letter = char::from(kind);
-            if count > 1 { format!("{letter}{count}") } else { letter.to_string() }
-        };
-        board.hand(black).iter().map(piece).collect::<Vec<_>>().join(" ")
+        record: if record.game == GameName::Shogi {
+            kif::write(&record).unwrap_or_default()
+        } else {
+            String::new()
+        },
+        broken: replay.broken.unwrap_or_default(),
     })
+}
+
+/// The turns as KIF writes them; none in other games than shogi.
+fn japanese(record: &Record) -> Vec<String> {
+    let mut names = Vec::new();
+    if record.game == GameName::Shogi {
+        // A turn that is not legal ends the names, as it ends the game.
+        let _ = shogi_line::walk(record, |_, position, mv| names.push(kif::move_text(position, mv)));
+    }
+    names
+}
+
+/// Cells row by row from the top, and the hands: letters with their counts, `R B2 P11`. A piece is
+/// its letter, capital for the first side; a disc or stone the letter of its colour.
+fn drawn(facts: &Facts, picture: &Picture) -> (Vec<String>, [String; 2]) {
+    let cell = |cell: &Option<Man>| match cell {
+        None => String::new(),
+        Some(man) if man.kind.is_empty() => facts.colour(man.side)[..1].to_ascii_lowercase(),
+        Some(man) if man.side == Side::First => man.kind.to_owned(),
+        Some(man) => man.kind.to_ascii_lowercase(),
+    };
+    let held = |held: &Held| match held.count {
+        1 => held.kind.to_owned(),
+        count => format!("{}{count}", held.kind),
+    };
+    let hand = |hand: &Vec<Held>| hand.iter().map(held).collect::<Vec<_>>().join(" ");
+    (picture.cells.iter().map(cell).collect(), picture.hands.each_ref().map(hand))
 }
 
 #[cfg(test)]
@@ -245,6 +239,10 @@ mod tests {
 
     #[test]
     fn every_board_has_its_cells() {
+        let cells = |game: &str, position: &str| {
+            let rules = rules_by_name(game).unwrap();
+            drawn(rules.facts(), &rules.board(Some(position)).unwrap().picture())
+        };
         let (shogi, hands) = cells("shogi", "ln2k4/9/9/9/4+P4/9/9/9/9 b R11Pb2p 1");
         assert_eq!((shogi.len(), shogi[0].as_str(), shogi[40].as_str()), (81, "l", "+P"));
         assert_eq!(hands, ["R P11", "B P2"]);

@@ -1,0 +1,66 @@
+//! A shogi record played on a board, for the forms that are written from positions.
+
+use super::{Ply, Record};
+use crate::game::score::Score;
+use crate::game::{Rejected, Side};
+use crate::shogi::rules::notation::parse_move;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::Move;
+use crate::shogi::rules::{handicap, sfen};
+
+/// The position that `startpos` or `sfen …` tells.
+///
+/// # Errors
+/// What is wrong with the SFEN.
+pub fn position(start: &str) -> Result<Position, Rejected> {
+    let start = start.trim();
+    match start.split_once(' ') {
+        Some(("sfen" | "fen", text)) => sfen::parse(text),
+        _ if start == "startpos" => sfen::parse(handicap::START),
+        _ => sfen::parse(start),
+    }
+}
+
+/// Whether this is the usual start, its move number included.
+pub fn is_usual(position: &Position) -> bool {
+    sfen::format(position) == handicap::START
+}
+
+/// Who made turn `index` of a record as its reader left it, or is to make it.
+pub fn mover(record: &Record, index: usize) -> Side {
+    let white_began = record.start.split_whitespace().nth(2) == Some("w");
+    if white_began != (index % 2 == 1) { Side::Second } else { Side::First }
+}
+
+/// The value as `side` sees it, from one for Black, and the other way round.
+pub fn seen_by(side: Side, score: Score) -> Score {
+    match side {
+        Side::First => score,
+        Side::Second => -score,
+    }
+}
+
+/// Plays a record: `each` gets every turn with the position before it. Returns the last position.
+///
+/// # Errors
+/// A start that is no position, or an illegal turn; names its number.
+pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Move)) -> Result<Position, Rejected> {
+    let mut position = position(&record.start)?;
+    for (ply, number) in record.plies.iter().zip(1..) {
+        let mv = parse_move(&position, &ply.turn)
+            .map_err(|reason| Rejected(format!("turn {number}: {reason}")))?;
+        each(ply, &position, mv);
+        position.make(mv);
+    }
+    Ok(position)
+}
+
+/// The moves of `line` from `position` as far as they are legal, each with the position before it.
+pub fn follow(position: &Position, line: &[String], mut each: impl FnMut(&Position, Move)) {
+    let mut position = position.clone();
+    for text in line {
+        let Ok(mv) = parse_move(&position, text) else { return };
+        each(&position, mv);
+        position.make(mv);
+    }
+}

@@ -1,0 +1,86 @@
+//! Access to a database that may be damaged: its panics become errors.
+
+use std::fmt;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Why a database does not serve.
+#[derive(Debug)]
+pub enum Trouble {
+    /// Another process has it open.
+    Busy,
+    /// The disk refuses, whatever the file holds.
+    Io(io::Error),
+    /// The file is damaged, or no database.
+    Damaged(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Busy => f.write_str("somebody else has it open"),
+            Trouble::Io(error) => error.fmt(f),
+            Trouble::Damaged(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// Does `work`. A panic in it is damage: the database asserts what it reads.
+///
+/// # Errors
+/// What the database tells.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, Trouble> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) => Err(trouble(error)),
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+            let first = text.lines().next().unwrap_or_default();
+            Err(Trouble::Damaged(format!("the database gave up: {}", crate::records::text::shown(first))))
+        }
+    }
+}
+
+fn trouble(error: redb::Error) -> Trouble {
+    use io::ErrorKind::{
+        NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock,
+    };
+    match error {
+        redb::Error::DatabaseAlreadyOpen => Trouble::Busy,
+        redb::Error::Io(error)
+            if matches!(
+                error.kind(),
+                NotFound | PermissionDenied | QuotaExceeded | ReadOnlyFilesystem | StorageFull | WouldBlock
+            ) =>
+        {
+            Trouble::Io(error)
+        }
+        error => Trouble::Damaged(error.to_string()),
+    }
+}
+
+/// Closes a database; a damaged one may panic even then.
+pub fn close<D>(database: Option<D>) {
+    let closed = catch_unwind(AssertUnwindSafe(|| drop(database)));
+    if closed.is_err() {
+        log::warn!("the database did not close in order");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_and_errors_are_told_apart() {
+        assert_eq!(guarded(|| Ok(7)).unwrap(), 7);
+        let panicked = guarded(|| -> Result<(), redb::Error> { panic!("page {} is wrong", 7) });
+        assert!(matches!(panicked, Err(Trouble::Damaged(reason)) if reason.ends_with("page 7 is wrong")));
+        let io = |kind: io::ErrorKind| guarded(|| Err::<(), _>(redb::Error::Io(kind.into())));
+        assert!(matches!(io(io::ErrorKind::StorageFull), Err(Trouble::Io(_))));
+        assert!(matches!(io(io::ErrorKind::UnexpectedEof), Err(Trouble::Damaged(_))));
+        let busy = guarded(|| Err::<(), _>(redb::Error::DatabaseAlreadyOpen));
+        assert!(matches!(busy, Err(Trouble::Busy)));
+    }
+}
