@@ -100,7 +100,7 @@ const SOFT_PART: f64 = 0.7;
 /// that it was told of, and what is kept can still be spent against the flag.
 const RESERVE: f64 = 3.0;
 /// The reserve is for so many turns; with fewer to come it is planned with as well.
-const RESERVE_TURNS: f64 = 12.0;
+const RESERVE_TURNS: f64 = 10.0;
 /// Fewer turns than this are never planned for, as the guess may be wrong.
 const FEWEST_TURNS: f64 = 2.0;
 /// However large the delays are set, this part of the time at hand is used.
