@@ -15,14 +15,16 @@ use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
-use crate::tools::{analyse, bench, book, end_with_the_reader, perft, play, selfplay, solve, train, tune};
+use crate::tools::{
+    analyse, bench, book, end_with_the_reader, engines, perft, play, selfplay, solve, train, tune,
+};
 
 /// Plays shogi, Reversi and Sygo.
 ///
 /// Without a command, speaks USI or UGI (NBoard and GTP for Reversi) over stdin and stdout, as
 /// GUIs and match runners expect; the first word that comes in decides which.
 #[derive(Debug, Parser)]
-#[command(version = env!("KAESHI_VERSION"))]
+#[command(version = env!("KAESHI_VERSION"), args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(flatten)]
     speak: Speak,
@@ -39,8 +41,8 @@ struct Speak {
     /// A profile of engines.toml: game, dialect and options by one name
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Another engines.toml than that of the working directory or beside the program
-    #[arg(long, value_name = "FILE")]
+    /// A roster of engines and profiles instead of engines.toml here
+    #[arg(long, alias = "roster", value_name = "FILE")]
     engines: Option<PathBuf>,
     /// An option to set at once, as `setoption` would
     #[arg(long = "option", value_name = "NAME=VALUE")]
@@ -56,6 +58,7 @@ pub(crate) enum Command {
     Match(Box<MatchArgs>),
     Analyse(Box<analyse::Args>),
     Book(book::Args),
+    Engines(engines::Args),
     Openings(openings::make::Args),
     Solve(solve::Args),
     Selfplay(selfplay::Args),
@@ -70,7 +73,7 @@ impl Command {
     /// client goes on when whoever read its progress has gone.
     fn only_tells(&self) -> bool {
         match self {
-            Command::Perft(_) | Command::Bench(_) | Command::Solve(_) => true,
+            Command::Perft(_) | Command::Bench(_) | Command::Solve(_) | Command::Engines(_) => true,
             Command::Selfplay(args) => args.only_tells(),
             _ => false,
         }
@@ -94,6 +97,7 @@ impl Cli {
             Some(Command::Book(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
             Some(Command::Analyse(args)) => return args.run(),
+            Some(Command::Engines(args)) => args.run()?,
             Some(Command::Openings(args)) => args.run()?,
             Some(Command::Solve(args)) => return args.run(),
             Some(Command::Selfplay(args)) => args.run()?,

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod book;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+pub mod engines;
 pub mod match_runner;
 pub mod perft;
 pub mod play;

@@ -19,7 +19,7 @@ pub mod reader;
 pub mod system;
 pub mod transcript;
 
-use leftovers::Nursery;
+use leftovers::{Family, Nursery};
 use reader::{Dialect, Event, Line, Remarks, TAIL};
 use transcript::Transcript;
 
@@ -68,6 +68,8 @@ pub struct Process {
     tail: Vec<String>,
     nursery: Arc<Nursery>,
     mark: String,
+    /// What it was seen to have started.
+    family: Family,
 }
 
 impl Process {
@@ -124,6 +126,7 @@ impl Process {
             tail: Vec::new(),
             nursery: Arc::clone(nursery),
             mark,
+            family: Family::default(),
         })
     }
 
@@ -196,6 +199,7 @@ impl Process {
 
     /// Ends the process and reads its last lines.
     pub fn drain(&mut self) {
+        self.family.add(self.id());
         system::kill_group(self.id());
         let _ = self.child.kill();
         let deadline = Instant::now() + LAST_WORDS;
@@ -235,6 +239,7 @@ impl Process {
     /// Says `farewell`, closes the input, waits up to `patience`, then asks the group to end, then
     /// ends it. Whether force was needed.
     pub fn quit(mut self, farewell: &str, patience: Duration) -> bool {
+        self.family.add(self.id());
         let _ = self.send(farewell.as_bytes(), Instant::now() + patience);
         self.stdin = None;
         if self.ends_within(patience) {
@@ -263,10 +268,11 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        self.family.add(self.id());
         system::kill_group(self.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
-        self.nursery.sweep(self.id(), &self.mark);
+        self.nursery.sweep(self.id(), &self.mark, &self.family);
     }
 }
 

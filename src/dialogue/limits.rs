@@ -65,6 +65,10 @@ impl Limit {
                 increment: Duration::ZERO,
                 byoyomi,
             }),
+            // Other commands and the protocols count it in milliseconds.
+            "movetime" | "st" if !value.trim().ends_with(char::is_alphabetic) => {
+                Err(format!("{key} '{value}': write {value}ms or {value}s"))
+            }
             "movetime" | "st" => time().map(Limit::MoveTime),
             "nodes" => number().map(Limit::Nodes),
             "depth" => number().and_then(|depth| {
@@ -147,13 +151,21 @@ mod tests {
         assert_eq!(shown("nodes", "20_000"), "nodes=20000");
         assert_eq!(shown("depth", "7"), "depth=7");
         assert!(Limit::parse("name", "x").is_none());
+        let bare = Limit::parse("movetime", "100").unwrap().unwrap_err();
+        assert!(bare.contains("100ms or 100s"), "{bare}");
     }
 
     #[test]
     fn nonsense_is_refused_by_name() {
-        for (key, value) in
-            [("tc", "ten"), ("tc", "0"), ("tc", "10+"), ("tc", "-1"), ("nodes", "0"), ("movetime", "nan")]
-        {
+        for (key, value) in [
+            ("tc", "ten"),
+            ("tc", "0"),
+            ("tc", "10+"),
+            ("tc", "-1"),
+            ("nodes", "0"),
+            ("movetime", "nan"),
+            ("movetime", "1:30"),
+        ] {
             let error = Limit::parse(key, value).unwrap().unwrap_err();
             assert!(error.contains(value), "{error}");
         }

@@ -240,6 +240,12 @@ impl Args {
         Ok(())
     }
 
+    /// Options of the engine that it sets.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.options.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Files and directories that it reads.
     #[cfg(feature = "cluster")]
     pub(crate) fn files(&self) -> impl Iterator<Item = &std::path::Path> {

@@ -33,7 +33,7 @@ struct Common {
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameName,
     /// Where to search, as after the protocol's word `position`
-    #[arg(long, value_name = "TEXT", default_value = "startpos")]
+    #[arg(long, value_name = "TEXT", default_value = "startpos", allow_hyphen_values = true)]
     position: String,
     /// An option of the game, for instance BoardSize=5
     #[arg(long = "option", value_name = "NAME=VALUE")]

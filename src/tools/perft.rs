@@ -16,7 +16,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "shogi")]
     pub game: GameName,
     /// Where to begin, as after the protocol's word `position`
-    #[arg(long, value_name = "TEXT", default_value = "startpos")]
+    #[arg(long, value_name = "TEXT", default_value = "startpos", allow_hyphen_values = true)]
     pub position: String,
     /// An option of the game, for instance BoardSize=5
     #[arg(long = "option", value_name = "NAME=VALUE")]

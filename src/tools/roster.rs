@@ -1,4 +1,5 @@
-//! `engines.toml`: the engines a match can name, and the profiles of `kaeshi --profile`.
+//! `engines.toml`: the engines a match can name, and the profiles of `kaeshi --profile`. One roster is
+//! inside the program; the user's own and that of the working directory are laid over it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,9 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::dialogue::speaker::Reading;
+
+/// The roster inside the program.
+const BUNDLED: &str = include_str!("../../engines.toml");
 
 /// Name of the file.
 pub const FILE: &str = "engines.toml";
@@ -19,9 +23,6 @@ pub struct Roster {
     pub engines: BTreeMap<String, Entry>,
     /// Profiles by name.
     pub profiles: BTreeMap<String, Profile>,
-    /// Where the file lies; relative commands start here.
-    #[serde(skip)]
-    pub folder: PathBuf,
 }
 
 /// One engine.
@@ -47,6 +48,14 @@ pub struct Entry {
     /// How it reads USI's clocks, if not by the book.
     #[serde(rename = "usi-fischer")]
     pub usi_fischer: Option<Reading>,
+    /// How to get it, for whoever does not have it.
+    pub install: Option<String>,
+    /// Where its file lies; a relative command starts here.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// The file it stands in; `None` for the roster inside the program.
+    #[serde(skip)]
+    pub origin: Option<PathBuf>,
 }
 
 /// A way to start ourselves.
@@ -95,18 +104,37 @@ impl Roster {
         Ok(toml::from_str(text)?)
     }
 
-    /// Reads the roster at `path`, or the first one found: in the working directory, then beside the
-    /// executable and in the folders above it. Without any, the roster is empty.
+    /// The roster inside the program, under that of the user's configuration folder, under the one at
+    /// `path`, or else in the working directory. Of two entries of one name the later one counts.
     ///
     /// # Errors
-    /// A file that is not there, cannot be read, or is wrong.
+    /// `path` is not there; a file cannot be read, or is wrong.
     pub fn load(path: Option<&Path>) -> anyhow::Result<Roster> {
-        let Some(path) = path.map(Path::to_owned).or_else(find) else { return Ok(Roster::default()) };
-        let shown = path.display();
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
-        let mut roster = Roster::parse(&text).with_context(|| format!("in {shown}"))?;
-        roster.folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let mut roster = Roster::parse(BUNDLED).context("in the roster inside the program")?;
+        let local = path.map_or_else(|| PathBuf::from(FILE), Path::to_owned);
+        let own = configuration().map(|folder| folder.join("kaeshi").join(FILE));
+        let found = own.into_iter().filter(|path| path.is_file());
+        let found = found.chain((path.is_some() || local.is_file()).then_some(local));
+        for path in found {
+            roster.lay_over(Roster::read(&path)?);
+        }
         Ok(roster)
+    }
+
+    fn read(path: &Path) -> anyhow::Result<Roster> {
+        let shown = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+        let mut roster = Roster::parse(&text).with_context(|| format!("in {shown}"))?;
+        for entry in roster.engines.values_mut() {
+            entry.folder = path.parent().map(Path::to_owned).unwrap_or_default();
+            entry.origin = Some(path.to_owned());
+        }
+        Ok(roster)
+    }
+
+    fn lay_over(&mut self, other: Roster) {
+        self.engines.extend(other.engines);
+        self.profiles.extend(other.profiles);
     }
 
     /// The profile called `name`.
@@ -122,14 +150,18 @@ impl Roster {
     }
 }
 
-/// The roster that is used when none is named.
-fn find() -> Option<PathBuf> {
-    let executable = std::env::current_exe().ok();
-    let above = executable.iter().flat_map(|path| path.ancestors().skip(1)).map(Path::to_owned);
-    std::iter::once(PathBuf::from("."))
-        .chain(above)
-        .map(|folder| folder.join(FILE))
-        .find(|path| path.is_file())
+/// Where a user keeps configurations: `$XDG_CONFIG_HOME`, else `~/.config`; `%APPDATA%` on Windows and
+/// `~/Library/Application Support` on macOS.
+fn configuration() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = || variable("HOME");
+    if cfg!(windows) {
+        return variable("APPDATA");
+    }
+    variable("XDG_CONFIG_HOME").filter(|path| path.is_absolute()).or_else(|| {
+        let below = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" };
+        Some(home()?.join(below))
+    })
 }
 
 #[cfg(test)]
@@ -151,6 +183,27 @@ mod tests {
         );
         assert_eq!(roster.profile("go13").unwrap().options["BoardSize"].0, "13");
         assert!(roster.profile("x").unwrap_err().to_string().contains("go13"));
+    }
+
+    #[test]
+    fn the_roster_inside_the_program_is_there_and_others_are_laid_over_it() {
+        let mut roster = Roster::load(None).unwrap();
+        for name in
+            ["kaeshi", "kaeshi-minimax", "fairy-stockfish", "gpsusi", "gtp-rhino", "edax", "yaneuraou"]
+        {
+            assert!(roster.engines.contains_key(name), "{name}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, "[engines.edax]\ncommand = \"bin/edax\"\n[engines.mine]\ncommand = \"x\"\n")
+            .unwrap();
+        roster = Roster::load(Some(&path)).unwrap();
+        assert_eq!(roster.engines["edax"].command, "bin/edax");
+        assert_eq!(roster.engines["edax"].folder, folder.path());
+        assert_eq!(roster.engines["mine"].origin.as_deref(), Some(&*path));
+        assert!(roster.engines.contains_key("gpsusi"));
+        let missing = Roster::load(Some(&folder.path().join("none.toml"))).unwrap_err();
+        assert!(missing.to_string().contains("none.toml"), "{missing}");
     }
 
     #[test]

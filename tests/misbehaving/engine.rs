@@ -88,7 +88,18 @@ fn sleep(seconds: f64) {
 fn leave_children() {
     let token = std::env::args().find_map(|word| word.strip_prefix("token-").map(String::from));
     let span = format!("1000.{}", token.expect("a token"));
-    for program in [&["sleep", &span][..], &["setsid", "sleep", &span][..]] {
+    // In its own group, in a session of its own, without the environment, a tree of shells with orphans,
+    // and one that goes on growing.
+    let tree =
+        format!("for i in 1 2 3; do (setsid sh -c 'sleep {span} & sleep {span}' &) ; done; sleep {span}");
+    let growing = format!("while :; do (env -i setsid sleep {span} &) ; sleep 0.05; done # {span}");
+    for program in [
+        &["sleep", &span][..],
+        &["setsid", "sleep", &span][..],
+        &["env", "-i", "setsid", "sleep", &span][..],
+        &["env", "-i", "setsid", "sh", "-c", &tree][..],
+        &["env", "-i", "setsid", "sh", "-c", &growing][..],
+    ] {
         let _ = std::process::Command::new(program[0]).args(&program[1..]).spawn();
     }
     // SAFETY: ignoring a signal touches no memory.

@@ -77,14 +77,24 @@ mod unix {
         signal_group(leader, libc::SIGKILL);
     }
 
+    /// Stops one process where it is.
+    #[cfg(target_os = "linux")]
+    pub fn stop_process(pid: u32) {
+        if let Ok(pid) = libc::pid_t::try_from(pid) {
+            // SAFETY: kill takes plain numbers.
+            unsafe { libc::kill(pid, libc::SIGSTOP) };
+        }
+    }
+
     /// Ends one process.
     #[cfg(target_os = "linux")]
     pub fn kill_process(pid: u32) {
         if let Ok(pid) = libc::pid_t::try_from(pid) {
             // SAFETY: kill takes plain numbers.
             unsafe { libc::kill(pid, libc::SIGKILL) };
+            // One that is not our child yet is waited for when it is.
             // SAFETY: a null status pointer is allowed.
-            unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) };
+            unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) };
         }
     }
 

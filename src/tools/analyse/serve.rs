@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::analyst::{Analyst, Question, Setup, Wish};
 use super::effort::Effort;
-use super::line::{Line, SCHEMA};
+use super::line::{Line, PositionLine, SCHEMA};
 use super::plan::{Entry, Plan, Task, Wanted};
 use super::pool::hire;
 use crate::games::GameName;
@@ -24,6 +24,8 @@ use crate::store::Store;
 
 /// Longest request in bytes.
 const MAX_REQUEST_BYTES: u64 = 1 << 20;
+/// Positions that may wait; a request beyond it waits to be read until there is room.
+const MAX_WAITING: usize = 10_000;
 /// How often a running search looks whether it was terminated.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -48,6 +50,8 @@ pub struct Service {
 /// One request: a plan with a single entry.
 struct Request {
     plan: Plan,
+    /// The id as it came: text or number.
+    id: Value,
     report_every: Option<Duration>,
     terminated: AtomicBool,
     /// Positions without an answer.
@@ -55,8 +59,15 @@ struct Request {
 }
 
 impl Request {
-    fn id(&self) -> Option<&str> {
-        self.plan.entries.first()?.record.as_ref()?.wishes.as_ref()?.id.as_deref()
+    /// An answer with the id as it came.
+    fn line(&self, line: PositionLine) -> String {
+        let text = Line::Position(Box::new(line)).json();
+        match &self.id {
+            Value::Number(number) => {
+                text.replacen(&format!("\"id\":\"{number}\""), &format!("\"id\":{number}"), 1)
+            }
+            _ => text,
+        }
     }
 
     fn entry(&self) -> Option<&Entry> {
@@ -68,7 +79,7 @@ impl Request {
 #[derive(Default)]
 struct Queue {
     waiting: BTreeMap<(i64, u64, usize), Arc<Request>>,
-    /// Requests without all their answers, by id.
+    /// Requests without all their answers, by the JSON of their id.
     open: HashMap<String, Vec<Arc<Request>>>,
     arrived: u64,
     ended: bool,
@@ -79,8 +90,10 @@ struct Queue {
 #[serde(rename_all = "camelCase")]
 struct Action {
     action: String,
-    id: Option<String>,
-    terminate_id: Option<String>,
+    #[serde(default)]
+    id: Value,
+    #[serde(default)]
+    terminate_id: Value,
 }
 
 struct Shared<W> {
@@ -89,6 +102,8 @@ struct Shared<W> {
     service: Service,
     queue: Mutex<Queue>,
     news: Condvar,
+    /// There is room for further positions.
+    room: Condvar,
     out: Mutex<W>,
 }
 
@@ -108,6 +123,7 @@ impl Service {
             service: self,
             queue: Mutex::new(Queue::default()),
             news: Condvar::new(),
+            room: Condvar::new(),
             out: Mutex::new(output),
         };
         std::thread::scope(|scope| {
@@ -126,7 +142,11 @@ impl Service {
                     shared.tell(
                         &json!({"error": format!("a request is longer than {MAX_REQUEST_BYTES} bytes")}),
                     );
-                    break;
+                    // Its rest is read over; the next line is a request of its own.
+                    if !line.ends_with(b"\n") && input.skip_until(b'\n').is_err() {
+                        break;
+                    }
+                    continue;
                 }
                 let text = String::from_utf8_lossy(&line);
                 if !text.trim().is_empty() {
@@ -162,24 +182,33 @@ impl<W: Write + Send> Shared<W> {
                 .for_each(|request| request.terminated.store(true, Ordering::Relaxed));
             queue.ended = true;
             self.news.notify_all();
+            self.room.notify_all();
         }
     }
 
     fn hear(&self, text: &str) {
-        let id = serde_json::from_str::<serde_json::Value>(text)
-            .ok()
-            .and_then(|value| Some(value.get("id")?.as_str()?.to_owned()));
+        let mut value = serde_json::from_str::<Value>(text).unwrap_or_default();
+        let id = value.get("id").cloned().unwrap_or_default();
         let refused = |reason: String| match &id {
-            Some(id) => json!({"id": id, "error": reason}),
-            None => json!({"error": reason}),
+            Value::Null => json!({"error": reason}),
+            id => json!({"id": id, "error": reason}),
         };
-        if let Ok(action) = serde_json::from_str::<Action>(text) {
+        // Requests are read with ids of text; a number comes back as the number that it was.
+        let text = match (&id, value.get_mut("id")) {
+            (Value::Number(number), Some(slot)) => {
+                *slot = Value::String(number.to_string());
+                &value.to_string()
+            }
+            _ => text,
+        };
+        if let Ok(mut action) = serde_json::from_str::<Action>(text) {
+            action.id.clone_from(&id);
             return match self.act(action) {
                 Ok(()) => {}
                 Err(reason) => self.tell(&refused(reason)),
             };
         }
-        match self.accept(text) {
+        match self.accept(text, id.clone()) {
             Ok(()) => {}
             Err(reason) => self.tell(&refused(reason)),
         }
@@ -196,8 +225,10 @@ impl<W: Write + Send> Shared<W> {
                 return Ok(());
             }
             "terminate" => {
-                let id = action.terminate_id.as_deref().ok_or("terminate needs terminateId")?;
-                self.queue.lock().open.get(id).cloned().unwrap_or_default()
+                if action.terminate_id.is_null() {
+                    return Err("terminate needs terminateId".into());
+                }
+                self.queue.lock().open.get(&action.terminate_id.to_string()).cloned().unwrap_or_default()
             }
             "terminate_all" => self.queue.lock().open.values().flatten().cloned().collect(),
             other => return Err(format!("action '{other}' is not known")),
@@ -209,7 +240,8 @@ impl<W: Write + Send> Shared<W> {
         Ok(())
     }
 
-    fn accept(&self, text: &str) -> Result<(), String> {
+    /// Queues a request; waits while the queue is full.
+    fn accept(&self, text: &str, id: Value) -> Result<(), String> {
         let item = request::parse(text, 1, self.service.game).map_err(|fault| fault.reason)?;
         let (priority, report_every) = match &item.wishes {
             Some(wishes) => (wishes.priority, wishes.report_every.map(Duration::from_secs_f64)),
@@ -224,15 +256,19 @@ impl<W: Write + Send> Shared<W> {
         let positions = entry.turns.len();
         let request = Arc::new(Request {
             plan,
+            id,
             report_every,
             terminated: AtomicBool::new(false),
             left: AtomicUsize::new(positions),
         });
         let mut queue = self.queue.lock();
+        while queue.waiting.len() >= MAX_WAITING && !queue.ended {
+            self.room.wait(&mut queue);
+        }
         queue.arrived += 1;
         let arrived = queue.arrived;
-        if let Some(id) = request.id() {
-            queue.open.entry(id.to_owned()).or_default().push(Arc::clone(&request));
+        if !request.id.is_null() {
+            queue.open.entry(request.id.to_string()).or_default().push(Arc::clone(&request));
         }
         for place in 0..positions {
             // Higher priorities come first.
@@ -250,9 +286,8 @@ impl<W: Write + Send> Shared<W> {
         while let Some((request, place)) = self.next() {
             let line = self.answer(&request, place, &mut analysts);
             self.say(&line);
-            if request.left.fetch_sub(1, Ordering::Relaxed) == 1
-                && let Some(id) = request.id()
-            {
+            if request.left.fetch_sub(1, Ordering::Relaxed) == 1 && !request.id.is_null() {
+                let id = &request.id.to_string();
                 let mut queue = self.queue.lock();
                 if let Some(open) = queue.open.get_mut(id) {
                     open.retain(|other| !Arc::ptr_eq(other, &request));
@@ -268,6 +303,7 @@ impl<W: Write + Send> Shared<W> {
         let mut queue = self.queue.lock();
         loop {
             if let Some(((_, _, place), request)) = queue.waiting.pop_first() {
+                self.room.notify_one();
                 return Some((request, place));
             }
             if queue.ended {
@@ -279,7 +315,7 @@ impl<W: Write + Send> Shared<W> {
 
     /// The line that answers one position of a request.
     fn answer(&self, request: &Request, place: usize, analysts: &mut Vec<(GameName, Analyst)>) -> String {
-        let failed = |reason: String| json!({"id": request.id(), "error": reason}).to_string() + "\n";
+        let failed = |reason: String| json!({"id": request.id, "error": reason}).to_string() + "\n";
         let Some(entry) = request.entry() else { return failed("nothing to analyse".to_owned()) };
         let task = match request.plan.task(entry, place) {
             Ok(task) => task,
@@ -287,7 +323,7 @@ impl<W: Write + Send> Shared<W> {
         };
         if request.terminated.load(Ordering::Relaxed) {
             let turn = task.line.turn;
-            return json!({"id": request.id(), "turn": turn, "isDuringSearch": false, "noResults": true})
+            return json!({"id": request.id, "turn": turn, "isDuringSearch": false, "noResults": true})
                 .to_string()
                 + "\n";
         }
@@ -318,7 +354,7 @@ impl<W: Write + Send> Shared<W> {
                         let mut report = line.clone();
                         report.during_search = true;
                         report.analysis = so_far;
-                        self.say(&Line::Position(Box::new(report)).json());
+                        self.say(&request.line(report));
                     }
                     Wish::Continue
                 });
@@ -343,7 +379,7 @@ impl<W: Write + Send> Shared<W> {
                 }
                 let mut line = line;
                 line.analysis = analysis;
-                Line::Position(Box::new(line)).json()
+                request.line(line)
             }
             Err(reason) => failed(reason),
         }

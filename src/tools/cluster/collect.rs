@@ -37,8 +37,8 @@ pub struct Args {
     /// Put up with missing and failed parts, and do not wait
     #[arg(long)]
     partial: bool,
-    /// The roster of engines, if not engines.toml here or beside the program
-    #[arg(long, value_name = "FILE")]
+    /// The roster of engines, if not engines.toml here
+    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
 }
 

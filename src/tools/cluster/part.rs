@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
-use super::work::{Task, Work};
+use super::work::{Task, Work, is_inside};
 use crate::dialogue::engine_process::system;
 
 /// What is kept of the end of a failed child's messages, in bytes.
@@ -40,10 +40,10 @@ impl Kit {
     /// # Errors
     /// If it asks for more than a part, or its files cannot be written.
     pub fn new(work: Work, archive: &[u8], roster: Option<PathBuf>) -> anyhow::Result<Kit> {
-        let folder = TempDir::new().context("no place for the files of a work")?;
-        // What would leave the folder is passed over by the archive's reader.
-        tar::Archive::new(archive).unpack(folder.path()).context("the files of the work")?;
+        // Before anything is touched.
         work.task.check()?;
+        let folder = TempDir::new().context("no place for the files of a work")?;
+        unpack(archive, folder.path()).context("the files of the work")?;
         Ok(Kit { work, folder, roster })
     }
 
@@ -57,7 +57,7 @@ impl Kit {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(self.work.task.command(part, self.work.parts, out.path())?);
         if let (Task::Match { .. }, Some(roster)) = (&self.work.task, &self.roster) {
-            command.arg("--roster").arg(roster);
+            command.arg("--engines").arg(roster);
         }
         command.current_dir(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&messages)?);
@@ -74,6 +74,21 @@ impl Kit {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Product { file, name, _folder: out })
     }
+}
+
+/// Unpacks plain files and folders, and nothing that leads out of `folder`: no links, no devices, no
+/// absolute paths.
+fn unpack(archive: &[u8], folder: &Path) -> anyhow::Result<()> {
+    for entry in tar::Archive::new(archive).entries()? {
+        let mut entry = entry?;
+        let path = entry.path()?.into_owned();
+        let kind = entry.header().entry_type();
+        if !(kind.is_file() || kind.is_dir()) || !is_inside(&path) {
+            bail!("the archive holds '{}', which is no plain file inside the work's folder", path.display());
+        }
+        entry.unpack_in(folder)?;
+    }
+    Ok(())
 }
 
 fn tail(path: &Path) -> String {

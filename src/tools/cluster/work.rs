@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::cli::{Cli, Command};
 use crate::selfplay;
 use crate::tools::match_runner::config::{Config, EngineConfig};
+use crate::tools::match_runner::plan::is_path;
 
 /// Version of what the pool stores.
 pub const SCHEMA: u32 = 1;
@@ -79,11 +80,18 @@ impl Task {
     pub fn check(&self) -> anyhow::Result<()> {
         match self {
             Task::Analyse { words } => match parse(words)? {
-                Command::Analyse(args) => args.check_portable(),
+                Command::Analyse(args) => {
+                    args.check_portable()?;
+                    args.options().try_for_each(check_option)?;
+                    args.files().try_for_each(check_path)
+                }
                 _ => bail!("'{}' is no analysis", words.join(" ")),
             },
             Task::Selfplay { words } => match parse(words)? {
-                Command::Selfplay(args) => args.files().map(drop),
+                Command::Selfplay(args) => {
+                    args.weights_file().map_or(Ok(()), check_path)?;
+                    args.files().map(drop)
+                }
                 _ => bail!("'{}' is no self-play", words.join(" ")),
             },
             Task::Match { config, size, .. } => {
@@ -94,14 +102,16 @@ impl Task {
                     engine.cmd.is_some()
                         || engine.dir.is_some()
                         || engine.args.is_some()
-                        || engine.conf.is_none()
+                        || engine.conf.as_deref().is_none_or(is_path)
                 };
                 if config.engines.iter().any(foreign) {
                     bail!(
                         "engines of a pool are named by conf=NAME, and described in engines.toml of each worker"
                     );
                 }
-                Ok(())
+                let options = config.engines.iter().flat_map(|engine| &engine.options);
+                options.map(|(name, value)| (name.as_str(), value.0.as_str())).try_for_each(check_option)?;
+                config.openings.as_deref().map_or(Ok(()), check_path)
             }
         }
     }
@@ -179,6 +189,77 @@ pub fn parse(words: &[String]) -> anyhow::Result<Command> {
     Cli::parse_command(std::iter::once("kaeshi").chain(words))
 }
 
+/// Options that a job may set: those that change how an engine searches. An option that is not here may
+/// write files, run programs or open connections.
+const OPTIONS: [&str; 36] = [
+    "BookDepth",
+    "BookEvalDiff",
+    "BookFile",
+    "BookMoves",
+    "BoardSize",
+    "Contempt",
+    "DrawValueBlack",
+    "DrawValueWhite",
+    "EnteringKingRule",
+    "EvalDir",
+    "EvalFile",
+    "Game",
+    "Hash",
+    "MateHash",
+    "MaxMovesToDraw",
+    "MinimumThinkingTime",
+    "Move_Overhead",
+    "MultiPV",
+    "NetworkDelay",
+    "NetworkDelay2",
+    "OwnBook",
+    "ReferenceCache",
+    "ResignValue",
+    "RoundUpToFullSecond",
+    "Search",
+    "SearchFile",
+    "Skill",
+    "Skill_Level",
+    "SlowMover",
+    "Thread",
+    "Threads",
+    "UCI_Variant",
+    "USI_Hash",
+    "USI_OwnBook",
+    "USI_Ponder",
+    "Variant",
+];
+
+/// Options whose value names a file or a folder.
+const FILES: [&str; 4] = ["BookFile", "EvalDir", "EvalFile", "SearchFile"];
+
+/// Whether a job may set this option to this value.
+fn check_option((name, value): (&str, &str)) -> anyhow::Result<()> {
+    let is = |known: &&str| known.eq_ignore_ascii_case(name);
+    if !OPTIONS.iter().any(|known| is(known)) {
+        bail!("option {name} is not for a pool; a job may set {}", OPTIONS.join(", "));
+    }
+    if FILES.iter().any(|known| is(known)) {
+        check_path(Path::new(value)).with_context(|| format!("option {name}"))?;
+    } else if value.contains(['/', '\\']) {
+        bail!("option {name}: '{value}' looks like a path");
+    }
+    Ok(())
+}
+
+/// Whether a path stays in the folder of the job.
+fn check_path(path: &Path) -> anyhow::Result<()> {
+    if !is_inside(path) {
+        bail!("'{}' leads out of the folder of the job", path.display());
+    }
+    Ok(())
+}
+
+/// Whether a relative path leads nowhere but below where it starts.
+pub fn is_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
 /// Files of a work by their paths below the working directory.
 #[derive(Debug, Default)]
 pub struct Files(BTreeSet<PathBuf>);
@@ -189,8 +270,7 @@ impl Files {
     /// # Errors
     /// A path that leads out of the working directory: workers could not have it under the same name.
     pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
-        let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        if !path.components().all(inside) {
+        if !is_inside(path) {
             bail!(
                 "{} is not below the working directory: workers need every file under the same relative path",
                 path.display()
@@ -291,6 +371,38 @@ mod tests {
         assert!(check(EngineConfig { cmd: Some("/bin/sh".into()), ..own.clone() }).is_err());
         assert!(check(EngineConfig { args: Some(vec!["selfplay".into()]), ..own.clone() }).is_err());
         assert!(check(EngineConfig::default()).is_err());
+        assert!(check(EngineConfig { conf: Some("/bin/sh".into()), ..own.clone() }).is_err());
+        let option = |name: &str, value: &str| {
+            let options = [(name.to_owned(), crate::tools::roster::Scalar(value.into()))].into();
+            check(EngineConfig { options, ..own.clone() })
+        };
+        option("threads", "2").unwrap();
+        option("EvalFile", "nets/w.bin").unwrap();
+        for (name, value) in [
+            ("LogFile", "x.log"),
+            ("StoreFile", "x.db"),
+            ("EvalFile", "/etc/passwd"),
+            ("EvalFile", "../w.bin"),
+            ("Search", "/bin/sh"),
+            ("Unheard", "1"),
+        ] {
+            let told = format!("{:#}", option(name, value).unwrap_err());
+            assert!(told.contains(name), "{told}");
+        }
+        let config =
+            Config { engines: vec![own.clone()], openings: Some("/etc/passwd".into()), ..Config::default() };
+        let task = Task::Match { config: Box::new(config), size: 1, pairs: 1 };
+        assert!(task.check().unwrap_err().to_string().contains("/etc/passwd"));
+        for command in [
+            "analyse --nodes 10 /etc/passwd",
+            "analyse --nodes 10 ../games",
+            "analyse --nodes 10 --option LogFile=x games",
+            "analyse --nodes 10 --option EvalFile=/etc/shadow games",
+        ] {
+            assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
+        }
+        let selfplay = Task::Selfplay { words: words("selfplay --games 9 --weights /etc/passwd") };
+        assert!(selfplay.check().is_err());
     }
 
     #[test]

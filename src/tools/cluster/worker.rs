@@ -37,8 +37,8 @@ pub struct Args {
     /// Parts at once; by default as many as there are processors
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// The roster of engines for matches, if not engines.toml here or beside the program
-    #[arg(long, value_name = "FILE")]
+    /// The roster of engines for matches, if not engines.toml here
+    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
     /// End after so many seconds without work
     #[arg(long, value_name = "SECONDS")]

@@ -28,7 +28,7 @@ use crate::dialogue::speaker::Reading;
 pub struct MatchArgs {
     #[command(subcommand)]
     task: Option<Task>,
-    /// Engines by their names in engines.toml; `kaeshi` is this program.
+    /// Engines by name (see `kaeshi engines`) or path, with options: kaeshi:EvalFile=w2.bin,Threads=2.
     engines: Vec<String>,
     #[command(flatten)]
     described: Described,
@@ -71,7 +71,8 @@ pub struct MatchArgs {
     /// Decides openings and colours; drawn and shown if not given.
     #[arg(long)]
     seed: Option<u64>,
-    /// File of openings: SFEN, startpos moves ..., OBF, transcripts, Sygo turns; one a line.
+    /// File of openings: SFEN, startpos moves ..., OBF, transcripts, Sygo turns; one a line. `none` for
+    /// the usual start [default: those that come with the program].
     #[arg(long)]
     openings: Option<PathBuf>,
     /// Order of the openings.
@@ -117,8 +118,8 @@ pub struct MatchArgs {
     /// A TOML file that says the same; the command line has the last word.
     #[arg(long)]
     config: Option<PathBuf>,
-    /// The roster, if not engines.toml here or beside the program.
-    #[arg(long)]
+    /// A roster of engines instead of engines.toml here.
+    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
     /// Folder for journal, records and logs [default: matches/DATE-ENGINES].
     #[arg(long)]
@@ -313,9 +314,8 @@ impl MatchArgs {
 
     /// Lays the words of the command line over `config`.
     fn overlay(self, mut config: Config) -> anyhow::Result<Config> {
-        let named =
-            self.engines.into_iter().map(|name| EngineConfig { conf: Some(name), ..EngineConfig::default() });
-        let mut engines: Vec<EngineConfig> = named.collect();
+        let mut engines: Vec<EngineConfig> =
+            self.engines.iter().map(|name| EngineConfig::from_name(name)).collect::<anyhow::Result<_>>()?;
         for words in &self.described.0 {
             engines.push(EngineConfig::from_words(words)?);
         }

@@ -124,6 +124,32 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
+    /// Reads an engine by its name in the roster or by its path, with options after a colon:
+    /// `kaeshi`, `./my-engine`, `kaeshi:EvalFile=w2.bin,Threads=2`.
+    ///
+    /// # Errors
+    /// An option without `=`.
+    pub fn from_name(text: &str) -> anyhow::Result<EngineConfig> {
+        // Behind one letter a colon divides a drive of Windows from its path.
+        let colon = text.char_indices().find(|&(index, c)| c == ':' && index > 1).map(|(index, _)| index);
+        let Some(colon) = colon else {
+            return Ok(EngineConfig { conf: Some(text.to_owned()), ..EngineConfig::default() });
+        };
+        let (name, options) = (&text[..colon], &text[colon + 1..]);
+        let mut engine = EngineConfig { conf: Some(name.to_owned()), ..EngineConfig::default() };
+        if !super::plan::is_path(name) {
+            engine.name = Some(text.to_owned());
+        }
+        for option in options.split(',') {
+            let Some((option, value)) = option.split_once('=').filter(|(option, _)| !option.is_empty())
+            else {
+                bail!("engine '{text}': '{option}' is not OPTION=VALUE; write for instance {name}:Threads=2");
+            };
+            engine.options.insert(option.to_owned(), Scalar(value.to_owned()));
+        }
+        Ok(engine)
+    }
+
     /// Reads `key=value` words as they follow `--engine`; `option.NAME=VALUE` sets an option,
     /// `arg=…` adds an argument.
     ///
@@ -270,6 +296,24 @@ mod tests {
         assert_eq!(engine.args.unwrap(), ["-x", "a=b"]);
         assert!(EngineConfig::from_words(&["threds=1"]).unwrap_err().to_string().contains("'threds'"));
         assert!(EngineConfig::from_words(&["kaeshi"]).unwrap_err().to_string().contains("'kaeshi'"));
+    }
+
+    #[test]
+    fn an_engine_with_options_in_one_word() {
+        let engine = EngineConfig::from_name("kaeshi:EvalFile=a=b.bin,Threads=2").unwrap();
+        assert_eq!(engine.conf.as_deref(), Some("kaeshi"));
+        assert_eq!(engine.name.as_deref(), Some("kaeshi:EvalFile=a=b.bin,Threads=2"));
+        assert_eq!((&*engine.options["EvalFile"].0, &*engine.options["Threads"].0), ("a=b.bin", "2"));
+        assert_eq!(EngineConfig::from_name("./x").unwrap().conf.as_deref(), Some("./x"));
+        let windows = EngineConfig::from_name(r"C:\e\x.exe:Hash=1").unwrap();
+        assert_eq!(windows.conf.as_deref(), Some(r"C:\e\x.exe"));
+        assert_eq!(windows.name, None);
+        for wrong in ["kaeshi:", "kaeshi:Threads", "kaeshi:=2", "kaeshi:A=1,,B=2"] {
+            assert!(
+                EngineConfig::from_name(wrong).unwrap_err().to_string().contains("OPTION=VALUE"),
+                "{wrong}"
+            );
+        }
     }
 
     #[test]

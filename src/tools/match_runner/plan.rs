@@ -191,28 +191,27 @@ fn draw_seed() -> u64 {
 /// # Errors
 /// The first thing that is wrong, by its name.
 pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
-    let (entry, folder) = match (&engine.conf, &engine.cmd) {
+    let entry = match (&engine.conf, &engine.cmd) {
         (Some(name), _) => match roster.engines.get(name) {
-            Some(entry) => (entry.clone(), roster.folder.as_path()),
-            None if name == "kaeshi" => (ourselves(), Path::new("")),
-            None if name.contains('/') => {
-                (Entry { command: name.clone(), ..Entry::default() }, Path::new(""))
-            }
+            Some(entry) => entry.clone(),
+            None if name == "kaeshi" => ourselves(),
+            None if is_path(name) => Entry { command: name.clone(), ..Entry::default() },
             None => {
                 let known: Vec<&str> = roster.engines.keys().map(String::as_str).collect();
-                bail!("no engine '{name}' in engines.toml; there are: kaeshi {}", known.join(" "));
+                bail!(
+                    "no engine '{name}'; there are: {} (see `kaeshi engines`); a program of your own is given by \
+                     its path, such as ./{name}",
+                    known.join(" ")
+                );
             }
         },
-        (None, Some(command)) => (Entry { command: command.clone(), ..Entry::default() }, Path::new("")),
+        (None, Some(command)) => Entry { command: command.clone(), ..Entry::default() },
         (None, None) => bail!("--engine needs cmd=PROGRAM or conf=NAME"),
     };
     let command = engine.cmd.clone().unwrap_or_else(|| entry.command.clone());
     let plain = Path::new(&command).file_stem().map_or(command.clone(), |stem| stem.to_string_lossy().into());
-    let name = engine
-        .name
-        .clone()
-        .or_else(|| engine.conf.clone().filter(|conf| !conf.contains('/')))
-        .unwrap_or(plain);
+    let name =
+        engine.name.clone().or_else(|| engine.conf.clone().filter(|conf| !is_path(conf))).unwrap_or(plain);
     let about = |what: &str| format!("engine {name}: {what}");
     if let Some(only) = &entry.game
         && only != game
@@ -246,11 +245,15 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     let wishes =
         wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));
     let wishes = wishes.map(|(name, value)| (name.to_owned(), value)).collect();
-    let arguments = engine.args.clone().unwrap_or(entry.args);
+    let arguments = engine.args.clone().unwrap_or(entry.args.clone());
     let program = Program {
-        command: locate(&command, if engine.cmd.is_some() { Path::new("") } else { folder })?,
+        command: locate(&command, if engine.cmd.is_some() { Path::new("") } else { &entry.folder })
+            .with_context(|| match &entry.install {
+                Some(install) => format!("engine {name} is not installed ({install})"),
+                None => format!("engine {name}"),
+            })?,
         arguments: arguments.into_iter().map(|argument| argument.replace("{game}", game)).collect(),
-        directory: engine.dir.clone().or_else(|| entry.dir.map(|dir| folder.join(dir))),
+        directory: engine.dir.clone().or_else(|| entry.dir.as_ref().map(|dir| entry.folder.join(dir))),
     };
     let depth = match limit {
         Limit::Depth(depth) => Some(depth),
@@ -262,13 +265,21 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     Ok(Spec { name, program, protocol, options, wishes, habits, limit, margin, restart, ponder })
 }
 
+/// Whether the name of an engine is the path of a program.
+pub fn is_path(name: &str) -> bool {
+    name.contains(['/', '\\'])
+}
+
 fn ourselves() -> Entry {
     let args = ["--game", "{game}"].map(String::from).to_vec();
     Entry { command: "kaeshi".into(), args, ..Entry::default() }
 }
 
 /// The path of a command. Debian keeps games where not every path leads.
-fn locate(command: &str, folder: &Path) -> anyhow::Result<PathBuf> {
+///
+/// # Errors
+/// There is no such program.
+pub fn locate(command: &str, folder: &Path) -> anyhow::Result<PathBuf> {
     if command == "kaeshi" {
         return std::env::current_exe().context("where is this program?");
     }

@@ -74,6 +74,7 @@ impl Wish {
 /// An engine that cannot be started, a journal that does not fit or cannot be written.
 pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
     let nursery = Arc::new(Nursery::default());
+    nursery.own_all_children();
     let participants = try_engines(&plan, &nursery)?;
     let folder = plan.config.out.clone().unwrap_or_else(|| paper::default_folder(&plan));
     if resumption.wanted && !folder.join(JOURNAL).is_file() {

@@ -50,8 +50,8 @@ pub struct Args {
     /// Nodes for every judgement
     #[arg(long, default_value_t = 20_000)]
     nodes: u64,
-    /// The roster, if not engines.toml here or beside the program
-    #[arg(long)]
+    /// A roster of engines instead of engines.toml here
+    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
     /// Write to this file instead of stdout
     #[arg(long)]
@@ -111,8 +111,10 @@ impl Args {
     fn judge(&self, usual: &Start) -> anyhow::Result<Option<Judge>> {
         let engine = match self.engine.as_slice() {
             [] => return Ok(None),
-            [name] if !name.contains('=') => {
-                EngineConfig { conf: Some(name.clone()), ..EngineConfig::default() }
+            [name]
+                if !name.contains('=') || name.split('=').next().is_some_and(|head| head.contains(':')) =>
+            {
+                EngineConfig::from_name(name)?
             }
             words => EngineConfig::from_words(words)?,
         };
