@@ -19,7 +19,9 @@ const PLAY: [Module; 5] = [
     ("/play/course.js", include_str!("play/course.js")),
 ];
 const VIEWER: [Module; 5] = [DOM, WORDS, PIECES, BOARD, CHART];
+const REPORT: Module = ("/report.js", include_str!("report.js"));
 const PLAYER: Module = ("/player.js", include_str!("player.js"));
+const REVIEW: Module = ("/review.js", include_str!("review.js"));
 const TEXTS: &str = include_str!("words.json");
 const PAGE: &str = include_str!("play.html");
 
@@ -31,10 +33,20 @@ pub fn play_page() -> String {
     PAGE.replace("{words}", &words())
 }
 
-/// The script that steps through the games of a report: all modules that it needs, joined into one function.
+/// The script that steps through the games of a match.
 pub fn player() -> String {
+    joined(&PLAYER)
+}
+
+/// The script that steps through analysed games.
+pub fn analysed() -> String {
+    joined(&REVIEW)
+}
+
+/// A module and all that it needs as one function.
+fn joined(module: &Module) -> String {
     let mut joined = String::from("(() => {\n\"use strict\";\n");
-    for (_, text) in VIEWER.iter().chain([&PLAYER]) {
+    for (_, text) in VIEWER.iter().chain([&REPORT, module]) {
         for line in text.lines().filter(|line| !line.starts_with("import ")) {
             joined += line.strip_prefix("export ").unwrap_or(line);
             joined.push('\n');
@@ -91,7 +103,7 @@ mod tests {
     fn every_text_that_a_script_says_is_there() {
         let known = keys("en");
         let mut said = 0;
-        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&[PLAYER, ("play.html", PAGE)]) {
+        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&[PLAYER, REVIEW, ("play.html", PAGE)]) {
             for before in ["say(\"", "data-say=\"", "data-say-title=\""] {
                 for part in text.split(before).skip(1) {
                     let (key, rest) = part.split_once('"').unwrap();
@@ -109,19 +121,20 @@ mod tests {
 
     #[test]
     fn joined_modules_have_no_imports_and_no_name_twice() {
-        let joined = player();
-        assert!(!joined.contains("\nimport ") && !joined.contains("\nexport "));
-        let mut names = BTreeSet::new();
-        for line in joined.lines() {
-            for word in ["const ", "let ", "function ", "class "] {
-                if let Some(rest) = line.strip_prefix(word) {
-                    let name: String =
-                        rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                    assert!(names.insert(name.clone()), "{name}");
+        for joined in [player(), analysed()] {
+            assert!(!joined.contains("\nimport ") && !joined.contains("\nexport "));
+            let mut names = BTreeSet::new();
+            for line in joined.lines() {
+                for word in ["const ", "let ", "function ", "class "] {
+                    if let Some(rest) = line.strip_prefix(word) {
+                        let name: String =
+                            rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                        assert!(names.insert(name.clone()), "{name}");
+                    }
                 }
             }
+            assert!(names.len() > 40);
         }
-        assert!(names.len() > 40);
     }
 
     #[test]

@@ -3,6 +3,7 @@ import { Board } from "./board.js";
 import { drawCurve, markPly } from "./chart.js";
 import { at, hasKanji, make } from "./dom.js";
 import { piecesManner } from "./pieces.js";
+import { cellNames, heldOf, manOf, styleOf } from "./report.js";
 import { say, scoreText, setLanguage, short } from "./words.js";
 
 /** Hundredths at which a win is 73 % likely. */
@@ -16,42 +17,13 @@ const state = { game: 0, ply: 0, timer: 0, letters: !hasKanji() };
 const view = data.games.length ? new Board(at("board")) : null;
 
 /**
- * The names of the cells of a board, row by row from the top.
- * @param {number} side
- */
-function cellNames(side) {
-  return Array.from({ length: side * side }, (_, index) => {
-    const column = index % side, row = Math.floor(index / side);
-    if (data.game === "shogi") return `${9 - column}${"abcdefghi"[row]}`;
-    return String.fromCharCode(97 + column) + (data.game === "sygo" ? side - row : row + 1);
-  });
-}
-
-/**
- * A cell's text as the man that stands there.
- * @param {string} text
- * @returns {Man | null}
- */
-function manOf(text) {
-  if (!text) return null;
-  if (data.game === "shogi") return { side: text === text.toUpperCase() ? "first" : "second", kind: text.toUpperCase() };
-  return { side: (text === "b") === (data.game === "reversi") ? "first" : "second", kind: "" };
-}
-
-/**
- * What is held, from `R B2 P11`.
- * @param {string} text
- */
-const heldOf = (text) => text.split(" ").filter(Boolean).map((held) => ({ kind: held[0], count: Number(held.slice(1)) || 1 }));
-
-/**
  * The position after so many plies, and the squares of the last one.
  * @param {ReportGame} game
  * @param {number} ply
  * @returns {{ picture: Picture, last: string[], turned: string[] }}
  */
 function position(game, ply) {
-  const cells = game.board.slice(), side = Math.sqrt(cells.length), names = cellNames(side);
+  const cells = game.board.slice(), side = Math.sqrt(cells.length), names = cellNames(data.game, side);
   let hands = game.hands;
   /** @type {string[]} */
   let last = [];
@@ -66,8 +38,8 @@ function position(game, ply) {
   }
   const mover = game.plies[ply]?.by ?? 1 - (game.plies[ply - 1]?.by ?? 1);
   const picture = {
-    style: /** @type {Picture["style"]} */ ({ shogi: "pieces", reversi: "discs", sygo: "stones" }[data.game]),
-    columns: side, rows: side, names, cells: cells.map(manOf), hands: /** @type {Picture["hands"]} */ (hands.map(heldOf)),
+    style: styleOf(data.game),
+    columns: side, rows: side, names, cells: cells.map((cell) => manOf(data.game, cell)), hands: /** @type {Picture["hands"]} */ (hands.map(heldOf)),
     toMove: /** @type {"first" | "second"} */ (mover ? "second" : "first"), number: ply + 1, check: null, counts: null, territory: /** @type {[number[], number[]]} */ ([[], []]),
   };
   return { picture, last, turned };

@@ -89,6 +89,35 @@ interface ReportData {
   games: ReportGame[];
 }
 
+/** A position of an analysed game. */
+interface AnalysedPosition {
+  /** Turns made before. */
+  turn: number;
+  /** Cells with commas between them, as in a [`ReportGame`]. */
+  board: string;
+  hands: [string, string];
+  side: Side;
+  /** Value for the first side; none where nothing was found. */
+  s: number | null;
+  /** Proven. */
+  x: boolean;
+  /** Per cent that the first side wins. */
+  rate: number;
+  /** The turn that led here. */
+  moved: { t: string; j?: string; g?: number; b?: { t: string; j?: string; loss?: string } } | null;
+  /** All lines of MultiPV, best first. */
+  lines: { s: number; x: boolean; t: string; j?: string; first?: string }[];
+}
+
+interface AnalysedGame {
+  game: GameName;
+  /** Hundredths at which the win rate is 73 %. */
+  scale: number;
+  /** The players, first mover first; empty where they are not known. */
+  sides: [string, string];
+  positions: AnalysedPosition[];
+}
+
 // --- what `kaeshi play` tells its page ---
 
 interface PlayNode {

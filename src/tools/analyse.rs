@@ -120,6 +120,9 @@ pub struct Args {
     /// Write an HTML page with a chart and the boards of each game
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Language of that page [default: that of the browser]
+    #[arg(long, value_parser = ["en", "ja"], requires = "report")]
+    language: Option<String>,
     /// Keep results in this database, and take from it what is known
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -372,7 +375,7 @@ impl Args {
             annotate::write(plan, &reviews, directory)?;
         }
         if let Some(path) = &self.report {
-            write_whole(path, report::html(plan, &reviews).as_bytes())?;
+            write_whole(path, report::html(plan, &reviews, self.language.as_deref()).as_bytes())?;
         }
         Ok(())
     }

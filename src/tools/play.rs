@@ -142,7 +142,7 @@ impl Args {
 
     /// The game of the first tab.
     fn new_game(&self, game: GameName) -> anyhow::Result<NewGame> {
-        let facts = games::facts(game);
+        let facts = game.facts();
         if let Some(size) = self.size.filter(|size| !facts.sizes.contains(size)) {
             bail!(
                 "--size {size}: {} has boards from {} to {}",

@@ -5,7 +5,7 @@ import { drawPiece } from "../pieces.js";
 import { colourName, pieceName, say, setLanguage } from "../words.js";
 
 const HANDICAPS = ["none", "lance", "right-lance", "bishop", "rook", "rook-lance", "2-piece", "3-piece", "4-piece", "5-piece", "6-piece", "8-piece", "10-piece"];
-const FORMS = { shogi: ["usi", "sfen"], reversi: ["txt", "obf"], sygo: ["sygo", "fen"] };
+const FORMS = { shogi: ["kif", "ki2", "csa", "jkf", "usi", "sfen"], reversi: ["ggf", "txt", "obf"], sygo: ["sygo", "fen"] };
 const FULL = 21;
 
 /** What one likes, kept in the browser. */

@@ -314,7 +314,7 @@ mod tests {
     fn other_settings_do_not_mix() {
         let folder = tempfile::tempdir().expect("a folder");
         let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights, depth: 1, exact: 4, random: (40, 50), seed: 4 };
+        let plan = Plan { weights, depth: 1, exact: 4, random: (40, 50), stray: 0, seed: 4 };
         run(&plan, folder.path(), 2, 0..1, 1, &|_| ()).expect("room");
         for other in [
             Plan { depth: 2, ..plan.clone() },

@@ -2,8 +2,11 @@
 
 use super::tree::Tree;
 use super::view::{Over, Reason};
+use crate::game::Side;
+use crate::game::score::Score;
 use crate::games::GameName;
-use crate::records::{self, Record};
+use crate::records::{self, Form, Ply, Record, Told, csa, ggf, jkf, ki2, kif, lines, sygo_list, transcript};
+use crate::referee::ending::{EndCause, Ending};
 
 /// A game that was read.
 pub(super) struct Read {
@@ -34,8 +37,8 @@ pub(super) struct Written<'a> {
 /// The forms in which a game is written, the usual one first.
 pub(super) fn forms(game: GameName) -> &'static [&'static str] {
     match game {
-        GameName::Shogi => &["usi", "sfen"],
-        GameName::Reversi => &["txt", "obf"],
+        GameName::Shogi => &["kif", "ki2", "csa", "jkf", "usi", "sfen"],
+        GameName::Reversi => &["ggf", "txt", "obf"],
         GameName::Sygo => &["sygo", "fen"],
     }
 }
@@ -83,26 +86,120 @@ pub(super) fn write(written: &Written, form: &str) -> Result<(String, Vec<u8>), 
     Ok((format!("{}.{form}", written.game.name()), text.into_bytes()))
 }
 
-/// The main line as text.
+/// The main line in a form of records.
 fn game(written: &Written, form: &str) -> Result<String, Reason> {
-    let turns = written.tree.turns(written.tree.main_end(0));
-    Ok(match form {
-        "sygo" => {
-            let [white, black] = written.names.each_ref().map(|name| name.replace(['"', ']'], "'"));
-            let start = written.tree.start().trim_start_matches("fen ");
-            let mut text =
-                format!("[Sygo \"1\"] [Position \"{start}\"] [White \"{white}\"] [Black \"{black}\"]\n");
-            for (index, turn) in turns.iter().enumerate() {
-                text += &format!("{}. {turn}\n", index + 1);
+    let record = record(written);
+    let text = match form {
+        "kif" => kif::write(&record),
+        "ki2" => ki2::write(&record),
+        "csa" => csa::write(&record, csa::Version::V2),
+        "jkf" => jkf::write(&record),
+        "ggf" => ggf::write(&record),
+        "txt" => transcript::write(&record),
+        "sygo" => sygo_list::write(&record),
+        _ => Ok(lines::write(&record)),
+    };
+    text.map_err(|reason| Reason::told("bad-record", reason))
+}
+
+/// The main line as a record, with the values that are known.
+fn record(written: &Written) -> Record {
+    let tree = written.tree;
+    let mut record = Record::new(written.game, Form::Line, 0, tree.start());
+    record.players = written.names.clone();
+    record.event = "kaeshi play".to_owned();
+    record.plies = tree
+        .path(tree.main_end(0))
+        .into_iter()
+        .map(|node| {
+            let shown = &tree.plies()[node];
+            let score = shown.s.map(|value| score(value, shown.x, shown.by));
+            let told = score.map(|score| Box::new(Told { score: Some(score), ..Told::default() }));
+            Ply { told, ..Ply::new(&shown.t) }
+        })
+        .collect();
+    record.ending = written.over.as_ref().map(ending);
+    record
+}
+
+/// A value for the first side, as the page has it, for the side `by`.
+fn score(value: i32, proven: bool, by: usize) -> Score {
+    let own = if by == 0 { value } else { -value };
+    let plies = |distance: i32| u16::try_from(distance.clamp(0, 9_999)).unwrap_or(0);
+    match (own, proven) {
+        (100_000.., _) => Score::MateIn(plies(200_000 - own)),
+        (..=-100_000, _) => Score::MatedIn(plies(200_000 + own)),
+        (_, true) => Score::Exact(own),
+        (_, false) => Score::Cp(own),
+    }
+}
+
+fn ending(over: &Over) -> Ending {
+    let cause = match over.cause.as_str() {
+        "Mate" => EndCause::Mate,
+        "Resign" => EndCause::Resign,
+        "Time" => EndCause::Time,
+        "EnteringKing" => EndCause::Declare,
+        "Repetition" => EndCause::Repetition,
+        "PerpetualCheck" => EndCause::Perpetual,
+        "NoMoves" => EndCause::NoMoves,
+        "TwoPasses" => EndCause::TwoPasses,
+        _ => EndCause::MaxPlies,
+    };
+    let counted = matches!(cause, EndCause::NoMoves | EndCause::TwoPasses);
+    Ending {
+        winner: over.winner.and_then(|side| Side::BOTH.get(side).copied()),
+        cause: Some(cause),
+        margin: counted.then_some(over.margin),
+        detail: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::play::games::tree;
+
+    #[test]
+    fn every_form_is_read_back() {
+        for (name, turns) in [
+            (GameName::Shogi, ["7g7f", "3c3d", "8h2b+"]),
+            (GameName::Reversi, ["f5", "d6", "c3"]),
+            (GameName::Sygo, ["c3", "a1", "+c2"]),
+        ] {
+            let mut tree = tree(name, None, 5).unwrap();
+            let mut node = 0;
+            for turn in turns {
+                node = tree.play(node, turn).unwrap();
             }
-            if let Some(over) = &written.over {
-                let winner = over.winner.map_or("draw".to_owned(), |side| {
-                    format!("{}+{}", ["W", "B"][side % 2], over.margin.abs())
-                });
-                text += &format!("[Result \"{winner}\"]\n");
+            let over = Some(Over { winner: Some(0), cause: "Resign".into(), margin: 0 });
+            let written =
+                Written { game: name, tree: tree.as_ref(), node, names: ["a".into(), "b".into()], over };
+            for form in forms(name) {
+                let (file, bytes) = write(&written, form).unwrap();
+                assert_eq!(file, format!("{}.{form}", name.name()));
+                let back = read(&bytes, name).unwrap_or_else(|reason| panic!("{form}: {reason:?}"));
+                assert_eq!(back.game, name, "{form}");
+                if !matches!(*form, "sfen" | "obf" | "fen") {
+                    assert_eq!(back.turns, turns, "{form}");
+                }
             }
-            text
         }
-        _ => format!("position {} moves {}\n", written.tree.start(), turns.join(" ")),
-    })
+        let tree = tree(GameName::Shogi, None, 9).unwrap();
+        let written = Written {
+            game: GameName::Shogi,
+            tree: tree.as_ref(),
+            node: 0,
+            names: Default::default(),
+            over: None,
+        };
+        assert!(write(&written, "ggf").is_err());
+    }
+
+    #[test]
+    fn values_are_told_for_the_side_that_moved() {
+        assert_eq!(score(120, false, 1), Score::Cp(-120));
+        assert_eq!(score(199_995, true, 0), Score::MateIn(5));
+        assert_eq!(score(199_995, true, 1), Score::MatedIn(5));
+    }
 }

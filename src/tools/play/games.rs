@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use super::tree::{GameTree, Shown, Tree};
 use super::view::{Choice, Claim};
-use crate::game::facts::Facts;
 use crate::game::picture::Man;
 use crate::game::{Game, Rejected, Side};
 use crate::games::GameName;
@@ -29,15 +28,6 @@ pub(super) fn tree(game: GameName, start: Option<&str>, size: u8) -> Result<Box<
         GameName::Reversi => Box::new(GameTree::<Reversi>::new(start, size)?),
         GameName::Sygo => Box::new(GameTree::<Sygo>::new(start, size)?),
     })
-}
-
-/// The constants of a game.
-pub(super) fn facts(game: GameName) -> &'static Facts {
-    match game {
-        GameName::Shogi => Shogi::FACTS,
-        GameName::Reversi => Reversi::FACTS,
-        GameName::Sygo => Sygo::FACTS,
-    }
 }
 
 impl Shown for Shogi {

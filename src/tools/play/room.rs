@@ -230,7 +230,7 @@ impl Room {
         record: Option<PathBuf>,
     ) -> Result<Room, Rejected> {
         let name = GameName::parse(&game.game).ok_or_else(|| Rejected::new("there is no such game"))?;
-        let facts = games::facts(name);
+        let facts = name.facts();
         let size = if facts.sizes.contains(&game.size) { game.size } else { facts.usual_size };
         let handicap = facts.handicap(&game.handicap);
         let start = match (&game.position, handicap) {

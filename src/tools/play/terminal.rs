@@ -37,6 +37,11 @@ pub(super) fn play(game: &NewGame, threads: usize, record: Option<PathBuf>) -> a
     println!("{HELP}\n");
     table.wait_for_person();
     table.show();
+    let prompt = || {
+        print!("> ");
+        io::stdout().flush()
+    };
+    prompt()?;
     for line in io::stdin().lock().lines() {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -52,8 +57,7 @@ pub(super) fn play(game: &NewGame, threads: usize, record: Option<PathBuf>) -> a
             [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn })),
             _ => println!("One turn or word at a time; 'help' lists them."),
         }
-        print!("> ");
-        io::stdout().flush()?;
+        prompt()?;
     }
     Ok(())
 }
@@ -162,8 +166,6 @@ impl Table {
                 .unwrap_or_default();
             println!("{last}\n{} to move.", names[side % 2]);
         }
-        print!("> ");
-        let _ = io::stdout().flush();
     }
 }
 
