@@ -151,7 +151,7 @@ pub fn collect<T: Send>(
     let mut seen = Seen::new(filter);
     let mut counts = Counts::default();
     for files in files.chunks(2 * rayon::current_num_threads()) {
-        let scanned: Vec<anyhow::Result<(Counts, Vec<(u64, T)>)>> = files
+        let scanned: Vec<anyhow::Result<Scanned<T>>> = files
             .par_iter()
             .map(|path| {
                 let mut samples = Vec::new();
@@ -168,6 +168,9 @@ pub fn collect<T: Send>(
     }
     Ok(seen.completed(counts))
 }
+
+/// What one file holds: the packed samples by their positions' keys.
+type Scanned<T> = (Counts, Vec<(u64, T)>);
 
 /// Shows `take` the samples of one file that pass the filter, those that came before among them.
 fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
