@@ -121,6 +121,14 @@ impl Cli {
     }
 }
 
+/// What the file of defaults beside the program says.
+fn defaults() -> Vec<(String, String)> {
+    let beside =
+        std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(session::DEFAULTS_FILE)));
+    let text = beside.and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+    session::read_defaults(&String::from_utf8_lossy(&text))
+}
+
 impl Speak {
     /// What was typed goes before what the profile says.
     fn setup(self) -> anyhow::Result<Setup> {
@@ -150,6 +158,7 @@ impl Speak {
             factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
             games: GameName::NAMES,
             game: game.name().to_string(),
+            defaults: defaults(),
             options,
             dialect,
         })

@@ -6,6 +6,7 @@
 
 pub mod control;
 pub mod facts;
+pub mod interrupt;
 pub mod options;
 pub mod picture;
 pub mod score;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::facts::Facts;
+use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 
@@ -96,16 +98,45 @@ impl Rejected {
 
 /// What a thread pool remembers between searches: usually a transposition table.
 pub trait Memory: Send + Sync {
-    /// Memory of at most so many bytes (plus a small constant), or the reason why not.
+    /// Memory of at most so many bytes (plus a small constant), or the reason why not. Takes no time: the
+    /// system provides large memory as it is used.
     fn with_bytes(bytes: usize) -> Result<Self, Rejected>
     where
         Self: Sized;
     /// Forgets everything, using up to `threads` threads.
-    fn clear(&self, threads: usize);
+    fn clear(&self, threads: usize) {
+        self.clear_unless(threads, &Interrupt::default());
+    }
+    /// The same; once `interrupt` is raised it takes almost no time, though the next search is then slower.
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt);
+    /// Has the system provide all of it now, using up to `threads` threads, so that no search waits for
+    /// that; ends when `interrupt` is raised.
+    fn touch(&self, _threads: usize, _interrupt: &Interrupt) {}
     /// Begins a new search: entries of former ones become cheaper to replace.
     fn age(&self);
     /// Fill in permille, as `info hashfull` tells it.
     fn hashfull(&self) -> u16;
+}
+
+/// How play is weakened for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weakness {
+    /// The last iteration.
+    pub depth: u16,
+    /// By how much each turn may be misjudged, in hundredths of the game's unit.
+    pub error: i32,
+}
+
+impl Weakness {
+    /// Between the `weakest`, at level 0, and the `strongest`, at level 19; errors shrink by the same factor at
+    /// each level.
+    pub fn between(weakest: Weakness, strongest: Weakness, level: u8) -> Weakness {
+        let part = f64::from(level.min(19)) / 19.0;
+        let depth = f64::from(weakest.depth) + part.powi(2) * f64::from(strongest.depth - weakest.depth);
+        let error =
+            f64::from(weakest.error) * (f64::from(strongest.error) / f64::from(weakest.error)).powf(part);
+        Weakness { depth: depth.round() as u16, error: error.round() as i32 }
+    }
 }
 
 /// Rules, notation and loaded resources of one game. No clocks, threads or protocol streams.
@@ -159,6 +190,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// Whether the side to move may claim the win now (shogi's entering king).
     fn may_claim_win(&self, _position: &Self::Position) -> bool {
         false
+    }
+    /// How the driver weakens play at a `SkillLevel` from 0 to 19; `None` where the game's own search does it.
+    fn weakness(_level: u8) -> Option<Weakness> {
+        None
     }
     /// A rough guess of how many turns the side to move has yet to think about, with so much main
     /// time left; for the clock.

@@ -1,10 +1,13 @@
 //! The `kaeshi` binary: parse the arguments, start the logger, run.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
+    kaeshi::engine::machine::spare_addresses();
+    report_panics_briefly();
     env_logger::Builder::from_env(env_logger::Env::new().filter("KAESHI_LOG")).init();
     match kaeshi::cli::Cli::parse().run() {
         Ok(code) => code,
@@ -13,4 +16,16 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// One line for a panic. A backtrace, which takes memory, could hang where there is none left; it is made
+/// with `RUST_BACKTRACE=full` only.
+fn report_panics_briefly() {
+    if std::env::var_os("RUST_BACKTRACE").is_some_and(|wanted| wanted == "full") {
+        return;
+    }
+    std::panic::set_hook(Box::new(|panic| {
+        // Whoever closed it does not want to know.
+        let _ = writeln!(std::io::stderr(), "kaeshi: internal error, please report: {panic}");
+    }));
 }

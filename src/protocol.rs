@@ -39,6 +39,8 @@ pub enum Command {
         /// Empty for a button or an empty text.
         value: String,
     },
+    /// What is the value of this option, or of all?
+    GetOption(Option<String>),
     /// A new game begins.
     NewGame,
     /// `position`.
@@ -113,6 +115,14 @@ impl Dialect {
         match self {
             Dialect::Usi | Dialect::Ugi => None,
             Dialect::NBoard | Dialect::Gtp => Some("reversi"),
+        }
+    }
+
+    /// Whether it has a word such as `isready`, which leaves the engine time for what is slow.
+    pub fn asks_whether_ready(self) -> bool {
+        match self {
+            Dialect::Usi | Dialect::Ugi => true,
+            Dialect::NBoard | Dialect::Gtp => false,
         }
     }
 

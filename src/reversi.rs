@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::game::facts::{Facts, Handicap, Symmetry, Unit};
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
-use crate::game::{Game, Outcome, Rejected, Side};
+use crate::game::{Game, Outcome, Rejected, Side, Weakness};
 use crate::reversi::book::BookSettings;
 use crate::reversi::evaluate::pattern::Indices;
 use crate::reversi::evaluate::weights::{UNITS, Weights};
@@ -173,6 +173,11 @@ impl Game for Reversi {
 
     fn outcome(&self, position: &Position) -> Option<Outcome> {
         position.outcome()
+    }
+
+    fn weakness(level: u8) -> Option<Weakness> {
+        let [weakest, strongest] = [Weakness { depth: 1, error: 1_200 }, Weakness { depth: 12, error: 60 }];
+        Some(Weakness::between(weakest, strongest, level))
     }
 
     fn turns_left(&self, position: &Position, left: Duration) -> f32 {

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use crate::engine::table::Table;
 use crate::game::facts::{Facts, Symmetry, Unit};
+use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
@@ -50,6 +51,8 @@ pub struct Settings {
     pub parameters: Parameters,
     /// How strong to play, 1 to 20.
     pub skill: u8,
+    /// Whether moves count that are never better than others: non-promotions of pawns, bishops and rooks.
+    pub all_moves: bool,
     /// The opening book and its use.
     pub book: BookSettings,
 }
@@ -68,6 +71,7 @@ impl Default for Settings {
             sources: EvaluationSources::default(),
             parameters: Parameters::default(),
             skill: 20,
+            all_moves: false,
             book: BookSettings::default(),
         }
     }
@@ -112,8 +116,12 @@ impl Memory for SearchMemory {
         Table::with_bytes(bytes).map(SearchMemory)
     }
 
-    fn clear(&self, threads: usize) {
-        self.0.clear(threads);
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
+        self.0.clear_unless(threads, interrupt);
+    }
+
+    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+        self.0.touch(threads, interrupt);
     }
 
     fn age(&self) {
@@ -175,8 +183,12 @@ impl Game for Shogi {
                     settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
                 },
             ),
-            OptionSpec::spin("Skill", 20, 1..=20, |settings: &mut Settings, level| {
+            OptionSpec::spin("SkillLevel", 20, 0..=20, |settings: &mut Settings, level| {
                 settings.skill = u8::try_from(level).unwrap_or(20);
+            })
+            .also_called("Skill"),
+            OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut Settings, on| {
+                settings.all_moves = on;
             }),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
                 let evaluation = match name {

@@ -26,7 +26,7 @@ use std::time::Duration;
 use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::options::{OptionSpec, located};
 use crate::game::picture::{Picture, TurnPicture};
-use crate::game::{Cause, Game, Outcome, Rejected, Side};
+use crate::game::{Cause, Game, Outcome, Rejected, Side, Weakness};
 use crate::tunable::Tunable;
 
 use evaluate::Weights;
@@ -224,6 +224,11 @@ impl Game for Sygo {
             };
             Outcome { winner, margin, cause: Cause::TwoPasses }
         })
+    }
+
+    fn weakness(level: u8) -> Option<Weakness> {
+        let [weakest, strongest] = [Weakness { depth: 1, error: 2_000 }, Weakness { depth: 30, error: 100 }];
+        Some(Weakness::between(weakest, strongest, level))
     }
 
     fn turns_left(&self, position: &Position, _left: Duration) -> f32 {

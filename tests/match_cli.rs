@@ -236,3 +236,20 @@ fn openings_are_balanced_and_unique() {
     let out = folder.path().join("out");
     assert!(two_reversi_players(&out, &["--openings", &path]).status.success());
 }
+
+/// Without `--game`: it is asked for the game as UGI has it, by an option.
+#[test]
+fn an_engine_of_several_games_plays_the_one_of_the_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("match");
+    let program = env!("CARGO_BIN_EXE_kaeshi");
+    let mut command = kaeshi(&["match", "--game", "sygo", "--size", "5", "--nodes", "20", "--games", "2"]);
+    for name in ["a", "b"] {
+        command.args(["--engine", &format!("name={name}"), &format!("cmd={program}"), "protocol=ugi"]);
+    }
+    let output = command.arg("--out").arg(&out).output().expect("the runner starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = journal(&out);
+    let causes: Vec<EndCause> = journal.games.iter().map(|played| played.game.cause).collect();
+    assert_eq!(causes, [EndCause::TwoPasses; 2], "they play by the rules to the end");
+}

@@ -259,6 +259,7 @@ fn random_sessions_end() {
             factory: Box::new(toy::engine),
             games: &["toy", "reversi"],
             game: "toy".into(),
+            defaults: Vec::new(),
             options: Vec::new(),
             dialect,
         };
@@ -282,6 +283,7 @@ fn random_sessions_with_real_engines_end() {
                 factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
                 games: GameName::NAMES,
                 game: game.name().into(),
+                defaults: Vec::new(),
                 options: vec![("Hash".into(), "1".into())],
                 dialect,
             };

@@ -37,6 +37,7 @@ fn setup() -> Setup {
         factory: Box::new(toy::engine),
         games: &["toy", "other"],
         game: "toy".into(),
+        defaults: Vec::new(),
         options: Vec::new(),
         dialect: Dialect::Usi,
     }
@@ -96,6 +97,35 @@ fn quit_stops_a_search_and_reads_no_further() {
 fn a_refused_position_is_told_with_the_reason() {
     let told = answers("position startpos moves a1 zz\n");
     assert_eq!(told, ["info string move 2 'zz' is not legal"]);
+}
+
+/// Whoever started the program sees it by its status; a GUI is not left waiting for an answer.
+#[test]
+fn a_panic_of_the_session_is_an_error() {
+    let (input, output) = (io::Cursor::new("position panic\nisready\n"), Output::default());
+    let error = session::run(input, output, setup()).unwrap_err();
+    assert!(error.0.contains("internal error"), "{error}");
+}
+
+#[test]
+fn defaults_of_a_file_are_shown_and_hold_until_they_are_changed() {
+    let text = "# of a person\noption name USI_Hash type spin default 32 min 1 max 64\nNonsense 3\n";
+    let defaults = session::read_defaults(text);
+    assert_eq!(defaults[0], ("Hash".to_string(), "32".to_string()));
+    for line in ["setoption name Hash value 8", "Hash 8", "option name Hash type spin default 8 min 1 max 9"]
+    {
+        assert_eq!(session::read_defaults(line), [("Hash".to_string(), "8".to_string())], "{line}");
+    }
+    let output = Output::default();
+    let input = "usi\ngetoption USI_Hash\nd\nsetoption name Hash value 16\ngetoption Hash\ngetoption Hush\n";
+    session::run(io::Cursor::new(input), output.clone(), Setup { defaults, ..setup() }).unwrap();
+    let told = output.text();
+    assert!(told.starts_with("info string engine_options.txt: option Nonsense"), "{told}");
+    assert!(told.contains("option name USI_Hash type spin default 32 min 1 max 64"), "{told}");
+    let last: Vec<&str> = told.lines().skip_while(|line| *line != "usiok").skip(1).collect();
+    let wanted = ["Options[USI_Hash] == 32", "toy with 32", "Options[USI_Hash] == 16"];
+    assert_eq!(last[..3], wanted);
+    assert_eq!(last[3], "info string No such option: Hush");
 }
 
 #[test]
@@ -160,6 +190,9 @@ fn the_log_holds_both_directions_from_the_beginning() {
     assert!(said[0] == "> isready" && said.contains(&"< readyok"), "{said:?}");
     assert!(said.contains(&"> go depth 1"), "{said:?}");
     assert_eq!(said.last(), Some(&"< bestmove a1 ponder a2"));
+    let other = folder.path().join("other.txt");
+    answers(format!("setoption name WriteDebugLog value {}\nisready\n", other.display()));
+    assert!(std::fs::read_to_string(&other).unwrap().contains("< readyok"));
     let told = answers("setoption name LogFile value /no/such/folder/x/y\n");
     assert!(told[0].starts_with("info string option LogFile: cannot write"), "{told:?}");
 }

@@ -59,6 +59,9 @@ impl Patience {
     }
 }
 
+/// The option by which an engine of several games is asked for one of them.
+pub const GAME_OPTION: &str = "Game";
+
 /// A participant as the match configures it.
 #[derive(Clone, Debug)]
 pub struct Spec {
@@ -228,6 +231,12 @@ impl Player {
         };
         let start = now + self.patience.start;
         self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
+        let game = self.spec.wishes.iter().find(|(name, _)| name == GAME_OPTION);
+        if let Some((name, game)) = game.filter(|_| self.identity.has_option(GAME_OPTION)) {
+            self.speaker.set_option(process, name, game, start).map_err(|failure| ("setoption", failure))?;
+            // Each game has options of its own.
+            self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
+        }
         process.take_remarks();
         for (name, value) in &self.spec.options {
             if let Some(known) = &self.identity.options {

@@ -11,7 +11,7 @@ use crate::game::Side;
 use crate::dialogue::engine_process::reader::{Dialect, Line};
 use crate::dialogue::engine_process::{Lost, Process};
 use crate::dialogue::limits::Limit;
-use crate::dialogue::options::Declared;
+use crate::dialogue::options::{self, Declared};
 use crate::tools::match_runner::journal::{GameResult, Move};
 
 pub mod gtp;
@@ -114,6 +114,13 @@ pub struct Identity {
     pub name: String,
     /// Its options; `None` if the protocol does not list them.
     pub options: Option<Vec<Declared>>,
+}
+
+impl Identity {
+    /// Whether the engine lists this option.
+    pub fn has_option(&self, name: &str) -> bool {
+        options::find(self.options.as_deref().unwrap_or_default(), name).is_some()
+    }
 }
 
 /// Where a game begins.

@@ -33,6 +33,8 @@ pub struct Limits {
     pub clocks: Option<[Clock; 2]>,
     /// Exactly this long.
     pub movetime: Option<Duration>,
+    /// So long and up to half as long again, by chance.
+    pub random_time: Option<Duration>,
     /// So many nodes.
     pub nodes: Option<u64>,
     /// So deep.
@@ -54,6 +56,7 @@ impl Limits {
             received: Instant::now(),
             clocks: None,
             movetime: None,
+            random_time: None,
             nodes: None,
             depth: None,
             mate: None,
@@ -73,15 +76,34 @@ pub struct Budget {
     pub hard: Option<Duration>,
     /// Whether a clear case may end the search before `soft`.
     pub flexible: bool,
+    /// Time counts in full seconds: what is begun is used up but for so much.
+    pub full_seconds: Option<Duration>,
 }
 
 impl Budget {
     /// As long as it likes.
-    pub const ENDLESS: Budget = Budget { soft: None, hard: None, flexible: false };
+    pub const ENDLESS: Budget = Budget { soft: None, hard: None, flexible: false, full_seconds: None };
 
     fn fixed(time: Duration) -> Budget {
-        Budget { soft: Some(time), hard: Some(time), flexible: false }
+        Budget { soft: Some(time), hard: Some(time), flexible: false, full_seconds: None }
     }
+
+    /// When no new iteration is to begin: the soft limit, stretched by `factor` if it is flexible.
+    pub fn end(&self, factor: f32) -> Option<Duration> {
+        let factor = if self.flexible { f64::from(factor) } else { 1.0 };
+        let end = seconds(self.soft?.as_secs_f64() * factor);
+        Some(match self.full_seconds {
+            Some(delay) => full_seconds(end, delay).min(self.hard.unwrap_or(Duration::MAX)),
+            None => end,
+        })
+    }
+}
+
+/// The last moment of the second that `time` ends in, `delay` before its end; of the next one if `time` is
+/// behind that.
+fn full_seconds(time: Duration, delay: Duration) -> Duration {
+    let begun = (time + delay).as_nanos().div_ceil(Duration::from_secs(1).as_nanos());
+    Duration::from_secs(u64::try_from(begun).unwrap_or(u64::MAX)).saturating_sub(delay)
 }
 
 /// Main time below this multiple of the byoyomi is not worth saving.
@@ -112,6 +134,17 @@ const USABLE_PART: f64 = 0.8;
 /// A clock as told by the GUI may or may not hold the increment of the present move, so it is
 /// counted only where there is nothing else.
 pub fn budget(
+    limits: &Limits,
+    settings: &Settings,
+    side: usize,
+    turns_left: impl Fn(Duration) -> f32,
+) -> Budget {
+    let budget = unchecked_budget(limits, settings, side, turns_left);
+    debug_assert!(budget.hard.is_none() || budget.soft <= budget.hard, "{budget:?}");
+    budget
+}
+
+fn unchecked_budget(
     limits: &Limits,
     settings: &Settings,
     side: usize,
@@ -153,7 +186,12 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
     let hard = seconds(longest).max(settings.minimum_thinking_time).min(last_moment);
     let planned = usable(seconds(share * SOFT_PART), settings.network_delay);
     let soft = planned.max(clock.byoyomi.mul_f64(USABLE_PART)).max(settings.minimum_thinking_time).min(hard);
-    Budget { soft: Some(soft), hard: Some(hard), flexible: true }
+    if !settings.full_seconds {
+        return Budget { soft: Some(soft), hard: Some(hard), flexible: true, full_seconds: None };
+    }
+    let delay = settings.network_delay;
+    let hard = full_seconds(hard, delay).min(last_moment);
+    Budget { soft: Some(soft), hard: Some(hard), flexible: true, full_seconds: Some(delay) }
 }
 
 /// What is left of `time` after `delay`, which may cost a part of it only.
@@ -245,5 +283,93 @@ mod tests {
         let settings = Settings::default();
         assert!(budget(&limits, &settings, 1, |_| 40.0).hard < Some(ms(1_000)));
         assert!(budget(&limits, &settings, 0, |_| 40.0).hard > Some(ms(10_000)));
+    }
+
+    /// Worked through by hand from the constants: clock (left, increment, byoyomi), turns left, soft and hard
+    /// limit, all times in milliseconds. 600 s for 40 turns are (600 - 0.15) / 40 = 14.996 s a turn, of which 0.7
+    /// less 20 ms and 1 ms are the soft limit, and four times as much the hard one.
+    const PLANS: [((u64, u64, u64), f32, (u64, u64)); 13] = [
+        ((600_000, 0, 0), 40.0, (10_476, 59_985)),
+        ((600_000, 5_000, 0), 40.0, (13_547, 77_535)),
+        ((1_000, 1_000, 0), 40.0, (608, 949)),
+        ((60_000, 0, 10_000), 40.0, (8_026, 35_436)),
+        ((11_000, 0, 10_000), 40.0, (20_949, 20_949)),
+        ((12_500, 0, 10_000), 40.0, (8_000, 15_248)),
+        ((100, 2_000, 0), 30.0, (926, 1_353)),
+        ((0, 2_000, 0), 30.0, (385, 580)),
+        ((300, 10, 0), 40.0, (6, 50)),
+        ((5_000, 0, 0), 1.0, (1_676, 4_365)),
+        ((180_000, 2_000, 0), 20.0, (7_470, 42_810)),
+        ((900, 0, 0), 40.0, (9, 75)),
+        ((75, 1_000, 0), 40.0, (388, 585)),
+    ];
+
+    fn in_ms(budget: Budget) -> (u64, u64) {
+        (budget.soft.unwrap().as_millis() as u64, budget.hard.unwrap().as_millis() as u64)
+    }
+
+    fn plan_with(clock: (u64, u64, u64), turns_left: f32, settings: &Settings) -> Budget {
+        let clock = Clock { left: ms(clock.0), increment: ms(clock.1), byoyomi: ms(clock.2) };
+        budget(&Limits { clocks: Some([clock; 2]), ..Limits::none() }, settings, 0, |_| turns_left)
+    }
+
+    #[test]
+    fn plans_are_those_of_the_formula() {
+        for (clock, turns_left, wanted) in PLANS {
+            let plan = plan_with(clock, turns_left, &Settings::default());
+            assert_eq!(in_ms(plan), wanted, "{clock:?} for {turns_left} turns");
+            assert_eq!(plan.flexible, plan.soft != plan.hard, "only what is left of a byoyomi is used up");
+        }
+    }
+
+    #[test]
+    fn options_change_the_plan() {
+        let fixed = |settings: &Settings| in_ms(plan_with((600_000, 0, 0), 40.0, settings));
+        let slow = Settings { slow_mover: 200, ..Settings::default() };
+        assert_eq!(fixed(&slow), (20_973, 119_970));
+        let patient = Settings { minimum_thinking_time: ms(30_000), ..Settings::default() };
+        assert_eq!(fixed(&patient), (30_000, 59_985));
+        let far = Settings { network_delay: ms(1_000), network_delay2: ms(2_000), ..Settings::default() };
+        assert_eq!(fixed(&far), (9_394, 59_400));
+        let patient = Settings { minimum_thinking_time: ms(80_000), ..Settings::default() };
+        assert_eq!(fixed(&patient), (80_000, 80_000));
+    }
+
+    #[test]
+    fn of_a_time_and_a_clock_the_shorter_one_holds() {
+        let clock = Clock { left: ms(600_000), ..Clock::default() };
+        let both = |time| {
+            let limits = Limits { clocks: Some([clock; 2]), movetime: Some(ms(time)), ..Limits::none() };
+            in_ms(budget(&limits, &Settings::default(), 0, |_| 40.0))
+        };
+        assert_eq!(both(1_000), (979, 979));
+        assert_eq!(both(100_000), (10_476, 59_985));
+        assert_eq!(budget(&Limits::none(), &Settings::default(), 0, |_| 40.0), Budget::ENDLESS);
+    }
+
+    #[test]
+    fn only_a_flexible_limit_is_stretched() {
+        let budget =
+            Budget { soft: Some(ms(1_000)), hard: Some(ms(5_000)), flexible: true, full_seconds: None };
+        assert_eq!((budget.end(1.5), budget.end(0.5)), (Some(ms(1_500)), Some(ms(500))));
+        assert_eq!(Budget { flexible: false, ..budget }.end(1.5), Some(ms(1_000)));
+        assert_eq!(Budget::ENDLESS.end(1.5), None);
+    }
+
+    /// A server that rounds down does not charge for the rest of a second, so it is used.
+    #[test]
+    fn full_seconds_are_used_up_to_the_delay() {
+        let settings = Settings { full_seconds: true, ..Settings::default() };
+        let plan = plan_with((600_000, 0, 0), 40.0, &settings);
+        assert_eq!(plan.hard, Some(ms(59_980 + 1_000)));
+        assert_eq!(plan.end(1.0), Some(ms(10_980)));
+        assert_eq!(plan.end(0.01), Some(ms(980)));
+        assert_eq!(plan.end(10.0), plan.hard);
+        let byoyomi = plan_with((0, 0, 10_000), 40.0, &settings);
+        assert_eq!((byoyomi.hard, byoyomi.end(1.0)), (Some(ms(9_949)), Some(ms(9_949))));
+        let short = plan_with((900, 0, 0), 40.0, &settings);
+        assert!(short.hard < Some(ms(900)), "{short:?}");
+        assert_eq!(full_seconds(ms(980), ms(20)), ms(980));
+        assert_eq!(full_seconds(ms(981), ms(20)), ms(1_980));
     }
 }

@@ -1,8 +1,11 @@
 //! What a protocol needs of any game.
 
+use std::time::Instant;
+
 use crate::engine::clock::Limits;
 use crate::engine::event::OptionLine;
 use crate::game::Rejected;
+use crate::game::interrupt::Interrupt;
 
 /// What UGI's `query` asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +46,15 @@ pub trait Controller: Send {
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected>;
     /// Finishes what is slow (weights, table memory) and tells [`Event::Ready`](crate::engine::event::Event::Ready). May block.
     fn ready(&mut self);
+    /// Does what [`Controller::ready`] does, but for telling so, before a clock runs; for protocols
+    /// without a word for it. May block.
+    fn prepare(&mut self) {}
+    /// `interrupt` will be raised while a command waits that must not: what blocks then ends early.
+    fn attend(&mut self, _interrupt: Interrupt) {}
     /// Forgets everything learned. Blocks until a running search has stopped.
     fn new_game(&mut self);
-    /// Sets the position; if anything is wrong, the former one stays. Never blocks.
+    /// Sets the position. If anything is wrong, the former one stays to be shown, but `go` does not
+    /// search it. Never blocks.
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected>;
     /// Starts a search, which will be answered whatever happens; a running one is stopped and
     /// answered first.
@@ -61,6 +70,12 @@ pub trait Controller: Send {
     }
     /// Blocks until every answer is out; an endless search is stopped.
     fn wait(&mut self);
+    /// When [`Controller::wake`] is wanted next.
+    fn wake_at(&self) -> Option<Instant> {
+        None
+    }
+    /// Looks after a search that should have answered. Never blocks.
+    fn wake(&mut self) {}
     /// Answers a question about the position.
     fn query(&mut self, query: Query);
     /// Shows something for people. May block.

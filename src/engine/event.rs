@@ -17,6 +17,8 @@ pub enum Event {
     Mate(Mate),
     /// A remark for people: `info string`.
     Message(String),
+    /// A search panicked for this reason; its answer comes all the same.
+    Panic(String),
     /// A bare line of a debug word (`d`, `eval`, `moves` …).
     Text(String),
     /// The answer to `isready`.

@@ -1,4 +1,7 @@
-//! Memory in large pages, where the system has them.
+//! What the system can do with the pages of a large piece of memory.
+
+/// Bytes of the smallest page.
+pub(crate) const PAGE: usize = 4096;
 
 /// Asks the system to back `memory` with large pages as it is touched.
 ///
@@ -7,7 +10,6 @@
 pub(crate) fn prefer_large<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
-        const PAGE: usize = 4096;
         let range = memory.as_mut_ptr_range();
         let begin = (range.start as usize).next_multiple_of(PAGE);
         let end = range.end as usize / PAGE * PAGE;
@@ -20,9 +22,50 @@ pub(crate) fn prefer_large<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
+/// Gives the whole pages of `memory` back to the system, which provides zeroes when they are used again.
+/// Returns what lies before and behind them; everything where the system cannot do that.
+///
+/// # Safety
+/// `memory` must be changed by atomic operations only, as its values become zero.
+pub(crate) unsafe fn drop_pages<T: bytemuck::Zeroable>(memory: &[T]) -> [&[T]; 2] {
+    #[cfg(target_os = "linux")]
+    {
+        let range = memory.as_ptr_range();
+        let start = range.start as usize;
+        let begin = start.next_multiple_of(PAGE);
+        let end = range.end as usize / PAGE * PAGE;
+        let whole = PAGE % size_of::<T>() == 0 && (begin - start) % size_of::<T>() == 0;
+        if whole && begin < end {
+            // SAFETY: the pages lie within `memory`, which the allocator has from anonymous mappings, and
+            // read as zeroes from now on, which the type allows.
+            let dropped =
+                unsafe { libc::madvise(begin as *mut libc::c_void, end - begin, libc::MADV_DONTNEED) } == 0;
+            if dropped {
+                let head = (begin - start) / size_of::<T>();
+                let tail = (end - start) / size_of::<T>();
+                return [&memory[..head], &memory[tail..]];
+            }
+        }
+    }
+    [memory, &[]]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::prefer_large;
+    use super::{drop_pages, prefer_large};
+
+    #[test]
+    fn dropped_pages_read_as_zeroes_and_the_rest_is_returned() {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        for length in [0, 1, 511, 512, 2048, 100_001] {
+            let memory: Vec<AtomicU64> = (0..length).map(|_| AtomicU64::new(7)).collect();
+            // SAFETY: these are atomic.
+            let rest: usize = unsafe { drop_pages(&memory) }.iter().map(|part| part.len()).sum();
+            let left = memory.iter().filter(|value| value.load(Ordering::Relaxed) == 7).count();
+            assert_eq!(left, rest, "of {length}");
+            assert!(!cfg!(target_os = "linux") || rest < 1024, "{rest} of {length}");
+        }
+    }
 
     #[test]
     fn contents_stay_as_they_are() {

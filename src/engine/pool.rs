@@ -1,69 +1,163 @@
 //! Threads that outlive a search, each with a worker of its own: histories survive between `go`s.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::{Sender, bounded, unbounded};
 
-use crate::game::{Game, Shared, Worker};
+use crate::engine::machine::free_addresses;
+use crate::game::{Game, Rejected, Worker};
 
-type Job<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
-/// Makes the worker of one thread.
-pub type Hire<G> = dyn Fn(Arc<Shared<G>>, usize) -> Box<dyn Worker<G>> + Sync;
+/// Makes worker `index`.
+pub type Hire<G> = dyn Fn(usize) -> Box<dyn Worker<G>> + Send + Sync;
 
-/// Deep lines and wide boards: searches recurse, so their threads get room to.
-const STACK_BYTES: usize = 64 << 20;
+/// What a thread is asked to do.
+enum Job<G: Game> {
+    Hire(Arc<Hire<G>>, Sender<bool>),
+    Work(Box<dyn FnOnce(&mut dyn Worker<G>) + Send>),
+}
 
-/// The threads of one engine.
+/// Deep lines and wide boards: searches recurse, so their threads get room to. Where addresses are limited
+/// they get less; the deepest line of any game needs a quarter of the least.
+const STACK_BYTES: [usize; 3] = [64 << 20, 16 << 20, 4 << 20];
+
+/// The threads of one engine. Where the system grants none, the caller's thread does the work.
 pub struct Pool<G: Game> {
-    desks: Vec<Sender<Job<G>>>,
-    threads: Vec<JoinHandle<()>>,
+    seats: Vec<Seat<G>>,
+    /// The worker of a pool without threads.
+    own: Option<Box<dyn Worker<G>>>,
+    broken: Arc<AtomicBool>,
+}
+
+/// One thread.
+struct Seat<G: Game> {
+    jobs: Option<Sender<Job<G>>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl<G: Game> Pool<G> {
-    /// As many threads as `shared` says, each with a worker that `hire` makes.
+    /// As many threads as the system grants, `wanted` at most. They have no workers yet.
+    pub fn new(wanted: usize) -> Pool<G> {
+        let broken = Arc::new(AtomicBool::new(false));
+        // Where addresses are few, most are left to workers and table.
+        let most = free_addresses().map_or(u64::MAX, |free| free / 4 / wanted.max(1) as u64);
+        let seats = (0..wanted).map_while(|index| Seat::new(index, most, &broken)).collect();
+        Pool { seats, own: None, broken }
+    }
+
+    /// Gives every thread the worker that `hire` makes, made by the thread itself. Threads for which none
+    /// can be made are given up.
     ///
     /// # Errors
-    /// If the system gives no thread.
-    pub fn new(shared: &Arc<Shared<G>>, hire: &Hire<G>) -> std::io::Result<Pool<G>> {
-        let mut pool = Pool { desks: Vec::new(), threads: Vec::new() };
-        for index in 0..shared.threads {
-            let (desk, jobs) = unbounded::<Job<G>>();
-            let mut worker = hire(Arc::clone(shared), index);
-            let thread = std::thread::Builder::new()
-                .name(format!("worker {index}"))
-                .stack_size(STACK_BYTES)
-                .spawn(move || jobs.iter().for_each(|job| job(worker.as_mut())))?;
-            pool.desks.push(desk);
-            pool.threads.push(thread);
+    /// If there is no worker at all.
+    pub fn hire(&mut self, hire: &Arc<Hire<G>>) -> Result<(), Rejected> {
+        let refused = || Rejected::new("no search thread can be set up: is there too little memory?");
+        if self.seats.is_empty() {
+            let made = catch_unwind(AssertUnwindSafe(|| hire(0)));
+            self.own = Some(made.map_err(|_| refused())?);
+            return Ok(());
         }
-        Ok(pool)
+        let answers: Vec<_> = self
+            .seats
+            .iter()
+            .map(|seat| {
+                let (done, answer) = bounded(1);
+                seat.send(Job::Hire(Arc::clone(hire), done));
+                answer
+            })
+            .collect();
+        let hired = answers.into_iter().take_while(|answer| answer.recv() == Ok(true)).count();
+        self.seats.truncate(hired);
+        if hired == 0 { Err(refused()) } else { Ok(()) }
     }
 
-    /// Number of threads.
+    /// Number of threads that the system granted.
+    pub fn threads(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// Number of workers: at least one once they are hired.
     pub fn len(&self) -> usize {
-        self.desks.len()
+        self.seats.len().max(usize::from(self.own.is_some()))
     }
 
-    /// Whether there is no thread.
+    /// Whether there is no worker.
     pub fn is_empty(&self) -> bool {
-        self.desks.is_empty()
+        self.len() == 0
     }
 
-    /// Gives worker `index` a job, after those it has already.
-    pub fn run(&self, index: usize, job: impl FnOnce(&mut dyn Worker<G>) + Send + 'static) {
-        if let Some(desk) = self.desks.get(index) {
-            // A desk is only gone if its worker panicked; `Engine` then hires a new pool.
-            let _ = desk.send(Box::new(job));
+    /// Whether a worker panicked: none of them is to be trusted any more.
+    pub fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
+
+    /// Gives worker `index` a job, after those it has already; without threads the job is done at once.
+    pub fn run(&mut self, index: usize, job: impl FnOnce(&mut dyn Worker<G>) + Send + 'static) {
+        match (self.seats.get(index), &mut self.own) {
+            (Some(seat), _) => seat.send(Job::Work(Box::new(job))),
+            (None, Some(worker)) if index == 0 => {
+                guarded(&self.broken, || job(worker.as_mut()));
+            }
+            (None, _) => {}
+        }
+    }
+}
+
+impl<G: Game> Seat<G> {
+    /// A thread with a stack of at most so many bytes (or the least), if the system grants one.
+    fn new(index: usize, most: u64, broken: &Arc<AtomicBool>) -> Option<Seat<G>> {
+        let least = STACK_BYTES[STACK_BYTES.len() - 1];
+        STACK_BYTES.iter().filter(|&&bytes| bytes as u64 <= most || bytes == least).find_map(|&bytes| {
+            let (jobs, list) = unbounded::<Job<G>>();
+            let broken = Arc::clone(broken);
+            let work = move || {
+                let mut worker: Option<Box<dyn Worker<G>>> = None;
+                for job in list {
+                    match (job, &mut worker) {
+                        (Job::Hire(hire, done), _) => {
+                            worker = catch_unwind(AssertUnwindSafe(|| hire(index))).ok();
+                            let _ = done.send(worker.is_some());
+                        }
+                        (Job::Work(job), Some(worker)) => guarded(&broken, || job(worker.as_mut())),
+                        (Job::Work(_), None) => {}
+                    }
+                }
+            };
+            let builder = std::thread::Builder::new().name(format!("worker {index}")).stack_size(bytes);
+            let thread = builder.spawn(work).ok()?;
+            Some(Seat { jobs: Some(jobs), thread: Some(thread) })
+        })
+    }
+
+    fn send(&self, job: Job<G>) {
+        if let Some(jobs) = &self.jobs {
+            // The thread takes jobs as long as there is a sender.
+            let _ = jobs.send(job);
+        }
+    }
+}
+
+/// Does `work`, and notes if it panics.
+fn guarded(broken: &AtomicBool, work: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(work)).is_err() {
+        broken.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<G: Game> Drop for Seat<G> {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }
 
 impl<G: Game> Drop for Pool<G> {
     fn drop(&mut self) {
-        self.desks.clear();
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
+        // All at once, so that their ends need not be waited for one after the other.
+        self.seats.iter_mut().for_each(|seat| seat.jobs = None);
     }
 }

@@ -31,12 +31,32 @@ pub struct Settings {
     pub reference: Option<Method>,
     /// Whether the article's searches use their cache.
     pub reference_cache: bool,
+    /// How strong to play where the driver weakens: 0 to 19, or 20 for full strength.
+    pub skill_level: u8,
     /// Results of `kaeshi analyse --store` to go on from.
     pub store_file: Option<PathBuf>,
+    /// No search has more nodes than this.
+    pub nodes_limit: Option<u64>,
+    /// No search goes deeper than this.
+    pub depth_limit: Option<u16>,
+    /// Shortest time between two reports once a search runs for a second.
+    pub report_interval: Duration,
+    /// For studying a position: the book is not played from, and nothing is resigned.
+    pub considering: bool,
+    /// Whether values that are only known to be bounds are reported, too.
+    pub output_bounds: bool,
+    /// Whether time is counted in full seconds, as servers count byoyomi: what is begun is used up.
+    pub full_seconds: bool,
+    /// Whether to ponder on the position before the expected turn, for all replies.
+    pub stochastic_ponder: bool,
 }
 
 /// The value of `ResignValue` that means never.
 const NEVER_RESIGN: i64 = 99_999;
+/// The level at which nothing is held back.
+pub const FULL_SKILL: u8 = 20;
+/// Default shortest time between two reports, in milliseconds.
+const DEFAULT_PV_INTERVAL: i64 = 100;
 /// Default table memory: enough for a minute's thought, bearable on any machine.
 const DEFAULT_HASH_MIB: usize = 64;
 /// Largest table memory in MiB that can be asked for.
@@ -56,7 +76,15 @@ impl Default for Settings {
             resign_value: None,
             reference: None,
             reference_cache: true,
+            skill_level: FULL_SKILL,
             store_file: None,
+            nodes_limit: None,
+            depth_limit: None,
+            report_interval: millis(DEFAULT_PV_INTERVAL),
+            considering: false,
+            output_bounds: false,
+            full_seconds: false,
+            stochastic_ponder: false,
         }
     }
 }
@@ -67,6 +95,13 @@ fn millis(value: i64) -> Duration {
 
 fn count(value: i64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+/// The option of games whose own search knows no weaker play.
+pub fn skill_option() -> OptionSpec<Settings> {
+    let most = i64::from(FULL_SKILL);
+    let set = |s: &mut Settings, v| s.skill_level = u8::try_from(v).unwrap_or(FULL_SKILL);
+    OptionSpec::spin("SkillLevel", most, 0..=most, set).also_called("Skill")
 }
 
 /// The options of the driver. Dialects may show some under names of their own.
@@ -85,12 +120,39 @@ pub fn options() -> Vec<OptionSpec<Settings>> {
         OptionSpec::spin("ResignValue", NEVER_RESIGN, 0..=NEVER_RESIGN, |s, v| {
             s.resign_value = if v == NEVER_RESIGN { None } else { i32::try_from(v).ok() };
         }),
+        OptionSpec::check("RoundUpToFullSecond", false, |s, v| s.full_seconds = v),
+        OptionSpec::check("Stochastic_Ponder", false, |s, v| s.stochastic_ponder = v),
+        OptionSpec::spin("NodesLimit", 0, 0..=i64::MAX, |s, v| {
+            s.nodes_limit = u64::try_from(v).ok().filter(|&v| v > 0)
+        }),
+        OptionSpec::spin("DepthLimit", 0, 0..=i64::from(u16::MAX), |s, v| {
+            s.depth_limit = u16::try_from(v).ok().filter(|&v| v > 0);
+        }),
+        OptionSpec::spin("PvInterval", DEFAULT_PV_INTERVAL, 0..=100_000_000, |s, v| {
+            s.report_interval = millis(v)
+        }),
+        OptionSpec::check("ConsiderationMode", false, |s, v| s.considering = v),
+        OptionSpec::check("OutputFailLHPV", false, |s, v| s.output_bounds = v),
         OptionSpec::combo("Search", "strong", &["strong", "selective", "alphabeta", "minimax"], |s, v| {
             s.reference = Method::named(v);
         }),
         OptionSpec::check("ReferenceCache", true, |s, v| s.reference_cache = v),
         OptionSpec::file("StoreFile", "", |s, v| s.store_file = (!v.is_empty()).then(|| v.into())),
     ]
+}
+
+/// Why an option of YaneuraOu does not exist here, and what does.
+pub fn instead_of(name: &str) -> Option<&'static str> {
+    const ABSENT: [(&str, &str); 7] = [
+        ("FV_SCALE", "the scale is part of the weights"),
+        ("EvalDir", "EvalFile names the file of weights"),
+        ("EvalSaveDir", "weights are made by 'kaeshi train'"),
+        ("EvalShare", "each process has its own weights"),
+        ("BookDir", "BookFile names the book with its folder"),
+        ("BookOnTheFly", "books are read whole, up to 1 GiB"),
+        ("USI_AnalyseMode", "'go infinite' analyses; see ConsiderationMode"),
+    ];
+    ABSENT.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, reason)| reason)
 }
 
 #[cfg(test)]

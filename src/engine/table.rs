@@ -3,14 +3,17 @@
 //! An entry is `(key ^ data, data)`, so a torn write reads as a miss (Hyatt and Mann, "A lock-less
 //! transposition table implementation for parallel search", 2002). All 64 key bits are compared.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::Zeroable;
 
-use crate::engine::pages::prefer_large;
+use crate::engine::pages::{PAGE, drop_pages, prefer_large};
+use crate::game::interrupt::Interrupt;
 use crate::game::{Memory, Rejected};
 
 const WAYS: usize = 4;
+/// Clusters that one thread clears before it looks whether it is to end, and takes others: 4 MiB.
+const PART: usize = (4 << 20) / LINE;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 /// Generations wrap at 64: the upper six bits of the data.
@@ -47,7 +50,7 @@ struct Entry {
 /// A table of payloads `P`.
 pub struct Table<P> {
     /// Not clusters: memory aligned to cache lines is zeroed by hand, so that its pages are there
-    /// before the system can be asked for large ones.
+    /// before the system can be asked for large ones, whether they are used or not.
     entries: Box<[Entry]>,
     /// The entry at which the first cache line begins.
     first: usize,
@@ -146,6 +149,26 @@ impl<P: Payload> Table<P> {
         ((u128::from(key) * self.length as u128) >> 64) as usize
     }
 
+    /// Does `work` for every part of the table, on up to `threads` threads.
+    fn in_parts(&self, threads: usize, work: impl Fn(&[Cluster]) + Sync) {
+        let next = AtomicUsize::new(0);
+        let parts: Vec<&[Cluster]> = self.clusters().chunks(PART).collect();
+        let share = || {
+            while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                work(part);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(parts.len()) {
+                // Where the system grants no thread, this one does more.
+                if std::thread::Builder::new().spawn_scoped(scope, share).is_err() {
+                    break;
+                }
+            }
+            share();
+        });
+    }
+
     fn clusters(&self) -> &[Cluster] {
         self.entries[self.first..].as_chunks().0
     }
@@ -159,26 +182,29 @@ impl<P: Payload> Memory for Table<P> {
         prefer_large(&mut entries);
         let begin = entries.as_ptr() as usize;
         let first = (begin.next_multiple_of(LINE) - begin) / size_of::<Entry>();
-        let table =
-            Table { entries, first, length, generation: AtomicU8::new(0), payload: std::marker::PhantomData };
-        // The pages come now, so that the first search does not wait for them.
-        table.clear(1);
-        Ok(table)
+        Ok(Table { entries, first, length, generation: AtomicU8::new(0), payload: std::marker::PhantomData })
     }
 
-    fn clear(&self, threads: usize) {
-        let share = self.length.div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
-            for part in self.clusters().chunks(share.max(1)) {
-                scope.spawn(move || {
-                    for entry in part.as_flattened() {
-                        entry.data.store(0, Ordering::Relaxed);
-                        entry.check.store(0, Ordering::Relaxed);
-                    }
-                });
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
+        self.in_parts(threads, |part| {
+            // SAFETY: the entries are atomic.
+            let rest = if interrupt.is_raised() { unsafe { drop_pages(part) } } else { [part, &[]] };
+            for entry in rest.into_iter().flatten().flatten() {
+                entry.data.store(0, Ordering::Relaxed);
+                entry.check.store(0, Ordering::Relaxed);
             }
         });
         self.generation.store(0, Ordering::Relaxed);
+    }
+
+    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+        self.in_parts(threads, |part| {
+            if !interrupt.is_raised() {
+                for entry in part.as_flattened().iter().step_by(PAGE / size_of::<Entry>()) {
+                    entry.data.fetch_or(0, Ordering::Relaxed);
+                }
+            }
+        });
     }
 
     fn age(&self) {
@@ -262,5 +288,24 @@ mod tests {
         assert_eq!(table.hashfull(), 0);
         table.clear(3);
         assert_eq!(table.probe(0), None);
+    }
+
+    #[test]
+    fn an_interrupted_clearing_forgets_everything_as_well() {
+        let table: Table<Depth> = Table::with_bytes(40 << 20).unwrap();
+        let keys = || (0..100_000u64).map(|key| key.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let known = || keys().filter(|&key| table.probe(key).is_some()).count();
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        keys().for_each(|key| table.store(key, Depth(1)));
+        assert!(known() > 90_000);
+        table.clear_unless(3, &interrupt);
+        assert_eq!(known(), 0);
+        keys().for_each(|key| table.store(key, Depth(1)));
+        assert!(known() > 90_000);
+        table.touch(3, &interrupt);
+        interrupt.lower();
+        table.touch(3, &interrupt);
+        assert!(known() > 90_000, "touching changes nothing");
     }
 }

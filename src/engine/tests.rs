@@ -30,6 +30,12 @@ struct MatchSettings {
     panics: bool,
     /// Whether the second iteration is cut off when all it knows is that the score rose.
     rises: bool,
+    /// Whether the second iteration takes a second, whatever the clock says.
+    deaf: bool,
+    /// Whether no worker can be made.
+    unmade: bool,
+    /// Whether it takes a while to make one.
+    slow: bool,
 }
 
 struct NoMemory;
@@ -38,7 +44,7 @@ impl Memory for NoMemory {
     fn with_bytes(_: usize) -> Result<Self, Rejected> {
         Ok(NoMemory)
     }
-    fn clear(&self, _: usize) {}
+    fn clear_unless(&self, _: usize, _: &Interrupt) {}
     fn age(&self) {}
     fn hashfull(&self) -> u16 {
         0
@@ -75,6 +81,9 @@ impl Game for Loaded {
             OptionSpec::check("Endless", false, |s, v| s.endless = v),
             OptionSpec::check("Panics", false, |s, v| s.panics = v),
             OptionSpec::check("Rises", false, |s, v| s.rises = v),
+            OptionSpec::check("Deaf", false, |s, v| s.deaf = v),
+            OptionSpec::check("Unmade", false, |s, v| s.unmade = v),
+            OptionSpec::check("Slow", false, |s, v| s.slow = v),
         ]
     }
     fn load(settings: &MatchSettings) -> Result<Self, Rejected> {
@@ -162,6 +171,9 @@ impl Game for Loaded {
     }
 }
 
+/// How long a deaf worker takes.
+const DEAF: Duration = Duration::from_secs(1);
+
 /// Alpha-beta, unless the settings make it misbehave.
 struct Player {
     settings: MatchSettings,
@@ -171,6 +183,10 @@ struct Player {
 impl Worker<Loaded> for Player {
     fn new(shared: Arc<Shared<Loaded>>, _: usize) -> Self {
         let settings = shared.game.0.clone();
+        assert!(!settings.unmade, "as it was told to");
+        if settings.slow {
+            std::thread::sleep(Duration::from_millis(300));
+        }
         Player { settings, search: Reference::with(shared, Method::AlphaBeta, true) }
     }
     fn new_game(&mut self) {
@@ -187,6 +203,9 @@ impl Worker<Loaded> for Player {
     }
     fn search(&mut self, root: &Root<Loaded>, stage: Stage, control: &Control) -> Iteration<Loaded> {
         assert!(!self.settings.panics, "as it was told to");
+        if self.settings.deaf && stage.depth == 2 {
+            std::thread::sleep(DEAF);
+        }
         if self.settings.rises && stage.depth == 2 {
             let (score, bound) = (Score::Cp(70), Bound::Lower);
             return Iteration::Partial(Line { score, bound, turns: vec![3], seldepth: stage.depth });
@@ -486,10 +505,161 @@ fn ready_is_answered_during_a_search() {
     desk.answer();
 }
 
+/// On a busy machine a search thread may be kept waiting for long.
+#[test]
+fn a_search_that_does_not_look_at_its_clock_is_answered_for() {
+    let mut desk = Desk::new(&[("Deaf", "true")]);
+    desk.engine.ready();
+    let begun = Instant::now();
+    desk.go(Limits { movetime: Some(Duration::from_millis(50)), ..Limits::none() });
+    assert!(desk.engine.wake_at().is_some());
+    desk.engine.wait();
+    assert!(begun.elapsed() < DEAF, "{:?}", begun.elapsed());
+    let (infos, best) = desk.answer();
+    assert_eq!((turn(&best), infos.last().unwrap().depth), ("1", 1));
+    // It answers once, and its thread is free again for the next search.
+    assert_eq!(desk.engine.wake_at(), None);
+    desk.go(depth(1));
+    desk.engine.wait();
+    desk.answer();
+    assert!(begun.elapsed() >= DEAF);
+    desk.no_answer_within(Duration::from_millis(50));
+}
+
+#[test]
+fn a_stop_is_answered_for_a_search_that_does_not_hear_it() {
+    let mut desk = Desk::new(&[("Deaf", "true")]);
+    desk.engine.ready();
+    desk.go(Limits { infinite: true, ..Limits::none() });
+    std::thread::sleep(Duration::from_millis(100));
+    let begun = Instant::now();
+    desk.engine.stop();
+    desk.engine.wait();
+    assert!(begun.elapsed() < DEAF / 2, "{:?}", begun.elapsed());
+    assert_eq!(turn(&desk.answer().1), "1");
+}
+
+#[test]
+fn without_any_worker_go_is_answered_all_the_same() {
+    let mut desk = Desk::new(&[("Unmade", "true"), ("Threads", "2")]);
+    desk.engine.ready();
+    desk.go(depth(3));
+    assert_eq!(turn(&desk.answer().1), "1");
+    desk.engine.set_option("Unmade", "false").unwrap();
+    desk.go(depth(9));
+    assert_eq!(desk.answer().0.last().unwrap().score, Score::MateIn(5));
+}
+
+#[test]
+fn what_is_loaded_late_does_not_shorten_the_search() {
+    let mut desk = Desk::new(&[("Slow", "true"), ("Endless", "true")]);
+    desk.go(Limits { movetime: Some(Duration::from_millis(200)), ..Limits::none() });
+    let (infos, _) = desk.answer();
+    assert!(infos.last().unwrap().depth > 2, "{:?}", infos.last());
+}
+
+#[test]
+fn limits_of_options_hold_beside_those_of_go() {
+    let mut desk = Desk::new(&[("DepthLimit", "3")]);
+    desk.engine.set_position("60", &[]).unwrap();
+    desk.go(depth(9));
+    assert_eq!(desk.answer().0.last().unwrap().depth, 3);
+    desk.engine.set_option("DepthLimit", "0").unwrap();
+    desk.engine.set_option("NodesLimit", "100").unwrap();
+    desk.engine.new_game();
+    desk.go(depth(9));
+    assert!(desk.answer().0.last().unwrap().nodes <= 100);
+}
+
+#[test]
+fn reports_come_at_the_interval_that_was_asked_for() {
+    let reports = |interval: &str| {
+        let mut desk = Desk::new(&[("Endless", "true"), ("PvInterval", interval)]);
+        desk.go(Limits { movetime: Some(Duration::from_millis(1_600)), ..Limits::none() });
+        desk.answer().0.iter().filter(|info| info.time > Duration::from_secs(1)).count()
+    };
+    // The last line before the answer is always there.
+    assert!(reports("100000") <= 2);
+    assert!(reports("0") > 10);
+}
+
+#[test]
+fn a_random_time_is_kept() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    desk.engine.ready();
+    let begun = Instant::now();
+    desk.go(Limits { random_time: Some(Duration::from_millis(200)), ..Limits::none() });
+    desk.answer();
+    assert!(begun.elapsed() > Duration::from_millis(150), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn considering_plays_no_book_and_resigns_nothing() {
+    let mut desk = Desk::new(&[("Book", "true"), ("ConsiderationMode", "true")]);
+    desk.go(depth(5));
+    assert_eq!(turn(&desk.answer().1), "1");
+    let mut desk = Desk::new(&[("ResignValue", "100")]);
+    desk.engine.set_position("8", &[]).unwrap();
+    desk.go(depth(9));
+    assert_eq!(desk.answer().1, Best::Resign);
+    desk.engine.set_option("ConsiderationMode", "true").unwrap();
+    desk.go(depth(9));
+    assert!(!turn(&desk.answer().1).is_empty());
+}
+
+#[test]
+fn stochastic_pondering_is_silent_until_the_hit() {
+    let mut desk = Desk::new(&[("Stochastic_Ponder", "true")]);
+    desk.engine.set_position("60", &["1"]).unwrap();
+    for hit in [true, false] {
+        desk.go(Limits { ponder: true, depth: Some(5), ..Limits::none() });
+        desk.no_answer_within(Duration::from_millis(60));
+        if hit {
+            desk.engine.ponder_hit(None)
+        } else {
+            desk.engine.stop()
+        }
+        let (infos, best) = desk.answer();
+        assert_eq!(infos.is_empty(), !hit);
+        assert!(["1", "2", "3"].contains(&turn(&best)));
+        desk.no_answer_within(Duration::from_millis(30));
+    }
+}
+
+#[test]
+fn options_that_are_not_there_are_refused_with_what_is() {
+    let mut desk = Desk::new(&[]);
+    let reason = desk.engine.set_option("EvalDir", "eval").unwrap_err();
+    assert!(reason.0.contains("EvalFile"), "{reason}");
+}
+
+/// What a GUI would take for an answer about the position that it has sent.
+#[test]
+fn after_a_refused_position_go_does_not_search_the_former_one() {
+    let mut desk = Desk::new(&[]);
+    desk.engine.set_position("7", &["3"]).unwrap();
+    desk.engine.set_position("7", &["3", "9"]).unwrap_err();
+    desk.go(depth(5));
+    let remark = desk.events.recv().unwrap();
+    assert!(matches!(&remark, Event::Message(text) if text.contains("move 2 '9'")), "{remark:?}");
+    assert_eq!(desk.answer(), (Vec::new(), Best::None));
+    desk.go(Limits { mate: Some(MateLimit::Infinite), ..Limits::none() });
+    desk.events.recv().unwrap();
+    assert_eq!(desk.events.recv().unwrap(), Event::Mate(Mate::Timeout));
+    desk.go(Limits { infinite: true, ..Limits::none() });
+    desk.no_answer_within(Duration::from_millis(30));
+    desk.engine.stop();
+    assert_eq!(desk.answer().1, Best::None);
+    desk.engine.set_position("7", &["3"]).unwrap();
+    desk.go(depth(5));
+    assert!(!turn(&desk.answer().1).is_empty());
+}
+
 #[test]
 fn a_panic_in_a_search_still_answers_and_the_next_search_is_sound() {
     let mut desk = Desk::new(&[("Panics", "true")]);
     desk.go(depth(5));
+    assert_eq!(desk.events.recv().unwrap(), Event::Panic("as it was told to".into()));
     assert_eq!(turn(&desk.answer().1), "1");
     desk.engine.set_option("Panics", "false").unwrap();
     desk.go(depth(9));

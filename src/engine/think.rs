@@ -1,91 +1,51 @@
-//! One search from `go` to its answer, on the thread of worker 0: iterative deepening, reports,
-//! the clock, and the answer held back while pondering.
+//! One search from `go` to its answer, on the thread of worker 0: iterative deepening, reports, the clock.
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::Sender;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 
 use crate::engine::clock::Budget;
 use crate::engine::event::{Best, Event, Info, Mate};
 use crate::engine::recall::Recall;
+use crate::engine::reply::{Reached, Reply};
 use crate::game::control::{Control, Signal};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage};
-use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
+use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Weakness, Worker};
+use crate::random::mix;
 
-/// Reports in the first second come as they are; later ones at most this often.
-const REPORT_INTERVAL: Duration = Duration::from_millis(100);
-/// How long reports come as they are.
+/// How long reports come as they are; later ones come at intervals.
 const FREE_REPORTS: Duration = Duration::from_secs(1);
-/// A soft limit that never comes, in microseconds.
-const NEVER: u64 = u64::MAX;
 
-/// The clock of a running search, and whether its answer is held back.
-pub struct Timing {
-    soft_us: AtomicU64,
-    flexible: AtomicBool,
-    /// Whether the answer waits for `stop` or `ponderhit`.
-    held: Mutex<bool>,
-    released: Condvar,
+/// The clock of a running search: its budget, and since when it counts after the search began.
+pub struct Timing(Mutex<(Budget, Duration)>);
+
+impl Default for Timing {
+    /// Without a limit until [`Timing::start`].
+    fn default() -> Timing {
+        Timing(Mutex::new((Budget::ENDLESS, Duration::ZERO)))
+    }
 }
 
 impl Timing {
-    /// Held back if `held`; the budget comes with [`Timing::start`].
-    pub fn new(held: bool) -> Timing {
-        Timing {
-            soft_us: AtomicU64::new(NEVER),
-            flexible: AtomicBool::new(false),
-            held: Mutex::new(held),
-            released: Condvar::new(),
-        }
-    }
-
     /// The clock runs: `budget` holds, counted from `since` after the search began.
     pub fn start(&self, signal: &Signal, budget: Budget, since: Duration) {
-        let soft = budget.soft.map_or(NEVER, |soft| micros(since.saturating_add(soft)));
-        self.soft_us.store(soft, Ordering::Relaxed);
-        self.flexible.store(budget.flexible, Ordering::Relaxed);
+        *self.0.lock() = (budget, since);
         signal.set_deadline(budget.hard.map(|hard| since.saturating_add(hard)));
-    }
-
-    /// The answer may go out.
-    pub fn release(&self) {
-        *self.held.lock() = false;
-        self.released.notify_all();
-    }
-
-    fn wait_for_release(&self) {
-        let mut held = self.held.lock();
-        while *held {
-            self.released.wait(&mut held);
-        }
-    }
-
-    fn is_held(&self) -> bool {
-        *self.held.lock()
     }
 
     /// Whether no new iteration is to begin, `factor` stretching a flexible budget.
     fn is_over(&self, signal: &Signal, factor: f32) -> bool {
-        let soft = self.soft_us.load(Ordering::Relaxed);
-        if soft == NEVER {
-            return false;
-        }
-        let factor = if self.flexible.load(Ordering::Relaxed) { f64::from(factor) } else { 1.0 };
-        micros(signal.elapsed()) as f64 >= soft as f64 * factor
+        let (budget, since) = *self.0.lock();
+        budget.end(factor).is_some_and(|end| signal.elapsed() >= since.saturating_add(end))
     }
 
     fn is_under_clock(&self) -> bool {
-        self.flexible.load(Ordering::Relaxed)
+        self.0.lock().0.flexible
     }
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(NEVER)
 }
 
 /// All that one search needs to know.
@@ -93,13 +53,13 @@ pub struct Task<G: Game> {
     /// Rules and notation.
     pub game: Arc<G>,
     /// For `hashfull`.
-    pub memory: Arc<G::Memory>,
+    pub memory: Option<Arc<G::Memory>>,
     /// Where to search.
     pub root: Root<G>,
     /// Where to stop.
     pub signal: Arc<Signal>,
     /// When to stop.
-    pub timing: Arc<Timing>,
+    pub timing: Timing,
     /// No deeper than this.
     pub depth: Option<u16>,
     /// How many lines.
@@ -108,20 +68,48 @@ pub struct Task<G: Game> {
     pub analysing: bool,
     /// Resign below minus this many hundredths.
     pub resign_value: Option<i32>,
+    /// Play that is weaker than it could be.
+    pub weakness: Option<Weakness>,
+    /// What is misjudged then.
+    pub folly: u64,
     /// What earlier searches found.
     pub recall: Arc<Mutex<Recall<G>>>,
+    /// Shortest time between two reports.
+    pub report_interval: Duration,
+    /// Whether bounds are reported, too.
+    pub output_bounds: bool,
+    /// Whether only a mate is looked for.
+    pub mating: bool,
+    /// Fill of the memory in permille, as last reported.
+    pub hashfull: AtomicU16,
     /// Where reports and the answer go.
-    pub events: Sender<Event>,
+    pub reply: Reply<G>,
 }
 
 impl<G: Game> Task<G> {
     /// Searches and answers, as worker 0.
-    pub fn think(&self, worker: &mut dyn Worker<G>) {
+    pub fn think(self: &Arc<Self>, worker: &mut dyn Worker<G>) {
         let control = Control::new(Arc::clone(&self.signal), 0);
         let answer = self.answer(worker, &control);
-        self.timing.wait_for_release();
-        self.signal.stop();
-        self.tell(Event::Best(answer));
+        self.finish(Event::Best(answer));
+    }
+
+    /// Tells the answer, now or when it is released; then nobody need search any more.
+    fn finish(&self, answer: Event) {
+        if self.reply.answer(answer) || self.reply.is_told() {
+            self.signal.stop();
+        }
+    }
+
+    /// Answers in place of a search that is late by what it has reached; whether the search is answered.
+    pub fn stand_in(&self) -> bool {
+        self.reply.stand_in(|reached| {
+            if self.mating {
+                return Some((Vec::new(), Event::Mate(Mate::Timeout)));
+            }
+            let reached = reached?;
+            Some((self.reports(&reached.lines, reached.stage), Event::Best(self.conclusion(&reached.lines))))
+        })
     }
 
     /// Searches for a mate and answers, as worker 0.
@@ -133,25 +121,25 @@ impl<G: Game> Task<G> {
             MateAnswer::Timeout => Mate::Timeout,
             MateAnswer::NotImplemented => Mate::NotImplemented,
         };
-        self.timing.wait_for_release();
-        self.signal.stop();
-        self.tell(Event::Mate(answer));
+        self.finish(Event::Mate(answer));
     }
 
-    /// Answers in place of a search that panicked: a GUI must never wait in vain.
-    pub fn apologise(&self, mating: bool, panic: &(dyn Any + Send)) {
-        let reason = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("no reason given");
-        self.tell(Event::Message(format!("internal error, please report: {reason}")));
-        self.timing.wait_for_release();
-        self.signal.stop();
-        self.tell(unsearched(&*self.game, &self.root, mating));
+    /// Reports a panic of the search and answers in its place: a GUI must never wait in vain.
+    pub fn report_panic(&self, panic: &(dyn Any + Send)) {
+        self.note_panic(panic);
+        let reached = self.reply.reached().filter(|_| !self.mating);
+        self.finish(match reached {
+            Some(reached) => Event::Best(self.conclusion(&reached.lines)),
+            None => unsearched(&*self.game, &self.root, self.mating),
+        });
     }
 
-    fn answer(&self, worker: &mut dyn Worker<G>, control: &Control) -> Best {
+    /// Reports a panic of a search that need not answer.
+    pub fn note_panic(&self, panic: &(dyn Any + Send)) {
+        self.reply.remark(Event::Panic(panic_message(panic)));
+    }
+
+    fn answer(self: &Arc<Self>, worker: &mut dyn Worker<G>, control: &Control) -> Best {
         if let Some(score) = self.finished() {
             self.report(
                 &[Line { score, bound: Bound::Exact, turns: Vec::new(), seldepth: 0 }],
@@ -160,7 +148,7 @@ impl<G: Game> Task<G> {
             return Best::None;
         }
         let decision = worker.at_once(&self.root, control);
-        control.take_remarks().into_iter().for_each(|remark| self.tell(Event::Message(remark)));
+        self.reply.report(control.take_remarks().into_iter().map(Event::Message));
         match decision {
             Some(Decision::DeclareWin) => return Best::Win,
             Some(Decision::Book { turns, score, depth })
@@ -176,9 +164,54 @@ impl<G: Game> Task<G> {
             Some(Decision::Play(_) | Decision::Book { .. }) | None => {}
         }
         let Some(reached) = self.deepen(worker, control) else { return Best::None };
+        let reached = self.foresee(worker, reached);
         // A GUI takes the score from the last line before the answer.
         self.report(&reached.lines, reached.stage);
-        let best = &reached.lines[0];
+        self.conclusion(&reached.lines)
+    }
+
+    /// A reply to ponder on, where neither the iterations nor the memory know one: that of the shallowest search.
+    fn foresee(&self, worker: &mut dyn Worker<G>, reached: Arc<Reached<G>>) -> Arc<Reached<G>> {
+        let [only] = reached.lines[0].turns.as_slice() else { return reached };
+        let mut after = self.root.position.clone();
+        self.game.play(&mut after, only);
+        if self.game.outcome(&after).is_some() {
+            return reached;
+        }
+        let Iteration::Complete(reply) = worker.search(&Root::new(after), Stage::depth(1), &Control::free())
+        else {
+            return reached;
+        };
+        let mut lines = reached.lines.clone();
+        lines[0].turns.extend(reply.turns);
+        Arc::new(Reached { lines, stage: reached.stage })
+    }
+
+    /// Lines to search: where play is weakened, there must be something to choose from.
+    fn wanted(&self) -> usize {
+        const CHOICE: usize = 6;
+        if self.weakness.is_some() { self.multipv.max(CHOICE) } else { self.multipv }
+    }
+
+    /// The line to play: the best one, or where play is weakened the one that looks best with the misjudgement
+    /// of its turn, which is the same whenever the position comes about in this game.
+    fn chosen<'a>(&self, lines: &'a [Line<G>]) -> &'a Line<G> {
+        let Some(weakness) = self.weakness else { return &lines[0] };
+        let looks = |line: &Line<G>| {
+            let mut after = self.root.position.clone();
+            line.turns.iter().take(1).for_each(|turn| self.game.play(&mut after, turn));
+            let mixed = mix(self.folly ^ u64::from(crc32fast::hash(&self.game.identity(&after))));
+            // The difference of two even draws: small errors are likelier than large ones.
+            let draw = |shift: u32| (mixed >> shift & 0x3ff) as i32;
+            let error = (draw(0) - draw(10)) * weakness.error / 1024;
+            line.score.clamped(1_000_000) + error
+        };
+        lines.iter().rev().max_by_key(|line| looks(line)).unwrap_or(&lines[0])
+    }
+
+    /// The answer that the lines lead to.
+    fn conclusion(&self, lines: &[Line<G>]) -> Best {
+        let best = self.chosen(lines);
         if self.resign_value.is_some_and(|limit| best.score.clamped(limit.saturating_add(1)) < -limit) {
             return Best::Resign;
         }
@@ -211,13 +244,18 @@ impl<G: Game> Task<G> {
         }
     }
 
-    fn deepen(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Reached<G>> {
+    fn deepen(self: &Arc<Self>, worker: &mut dyn Worker<G>, control: &Control) -> Option<Arc<Reached<G>>> {
         let identity = self.root.only.is_empty().then(|| self.game.identity(&self.root.position));
         let mut root = self.root.clone();
+        if self.output_bounds {
+            let task = Arc::clone(self);
+            root.observer = Some(Arc::new(move |line, stage| task.report(std::slice::from_ref(line), stage)));
+        }
         let mut reached = identity.as_deref().and_then(|identity| self.resume(identity));
         let mut iterations: Vec<(Stage, Line<G>)> = Vec::new();
         let mut last_report = Duration::ZERO;
         if let Some(reached) = &reached {
+            self.reply.reach(Arc::clone(reached));
             self.report(&reached.lines, reached.stage);
             iterations.push((reached.stage, reached.lines[0].clone()));
         }
@@ -225,26 +263,42 @@ impl<G: Game> Task<G> {
             root.previous = reached.as_ref().map_or_else(Vec::new, |reached| reached.lines.clone());
             let done = reached.as_ref().map(|reached| reached.stage);
             let Some(stage) = worker.next_stage(&root, done) else { break };
-            if reached.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
+            let deepest = [self.depth, self.weakness.map(|weakness| weakness.depth)];
+            if reached.is_some() && deepest.into_iter().flatten().any(|depth| stage.depth > depth) {
                 break;
             }
-            let (lines, complete) = self.iteration(worker, &mut root, stage, control, reached.is_none());
-            let Some(best) = lines.first().cloned() else { break };
+            let mut found = self.iteration(worker, &mut root, stage, control, reached.is_none());
             control.publish();
+            for line in found.lines.iter_mut().chain(&mut found.partial) {
+                self.lengthen(worker, line, &root.previous, stage);
+            }
+            let complete = found.complete;
+            let lines = match (&reached, complete) {
+                (Some(former), false) => found.merged(&former.lines),
+                (_, _) => found.sorted(),
+            };
+            debug_assert!(lines.is_sorted_by(|a, b| order(a.score, b.score).is_ge()), "lines out of order");
+            debug_assert!(lines.iter().all(|line| self.is_playable(line)), "a line that cannot be played");
+            let Some(best) = lines.first().cloned() else { break };
             if complete {
                 if let Some(identity) = &identity {
-                    self.recall.lock().put(identity.clone(), stage, &lines, self.multipv);
+                    self.recall.lock().put(identity.clone(), stage, &lines, self.wanted());
                 }
                 iterations.push((stage, best.clone()));
-                reached = Some(Reached { lines, stage });
+                reached = Some(Arc::new(Reached { lines, stage }));
             } else {
-                reached = Some(merge(lines, reached, stage));
+                let stage = reached.as_ref().map_or(stage, |former| former.stage);
+                reached = Some(Arc::new(Reached { lines, stage }));
+            }
+            let now_reached = reached.as_ref()?;
+            self.reply.reach(Arc::clone(now_reached));
+            if !complete {
                 break;
             }
             let now = self.signal.elapsed();
-            if now < FREE_REPORTS || now >= last_report + REPORT_INTERVAL {
+            if now < FREE_REPORTS || now >= last_report + self.report_interval {
                 last_report = now;
-                self.report(&reached.as_ref()?.lines, stage);
+                self.report(&now_reached.lines, stage);
             }
             if self.is_enough(worker, control, stage, best.score, &iterations) {
                 break;
@@ -254,14 +308,51 @@ impl<G: Game> Task<G> {
     }
 
     /// What is known of the position already.
-    fn resume(&self, identity: &[u8]) -> Option<Reached<G>> {
+    fn resume(&self, identity: &[u8]) -> Option<Arc<Reached<G>>> {
         let recall = self.recall.lock();
-        let held = recall.get(identity, self.multipv)?;
-        let lines = held.lines.iter().take(self.multipv).cloned().collect();
-        Some(Reached { lines, stage: held.stage })
+        let held = recall.get(identity, self.wanted())?;
+        let lines = held.lines.iter().take(self.wanted()).cloned().collect();
+        Some(Arc::new(Reached { lines, stage: held.stage }))
     }
 
-    /// All lines of one iteration, best first, and whether it is complete.
+    /// Whether the line begins with a turn that is allowed, and every turn is legal.
+    fn is_playable(&self, line: &Line<G>) -> bool {
+        let mut position = self.root.position.clone();
+        let legal = line.turns.iter().all(|turn| {
+            let text = self.game.format_turn(&position, turn);
+            let legal = self.game.parse_turn(&position, &text).is_ok_and(|read| read == *turn);
+            if legal {
+                self.game.play(&mut position, turn);
+            }
+            legal
+        });
+        legal && line.turns.first().is_some_and(|first| self.root.allows(first))
+    }
+
+    /// Adds what the former iteration or the worker's memory expect behind a line that a cutoff made short.
+    fn lengthen(&self, worker: &dyn Worker<G>, line: &mut Line<G>, former: &[Line<G>], stage: Stage) {
+        let wanted = match line.score {
+            Score::MateIn(plies) | Score::MatedIn(plies) => usize::from(plies),
+            Score::Cp(_) | Score::Exact(_) => usize::from(stage.depth).max(2),
+        };
+        if line.turns.len() >= wanted {
+            return;
+        }
+        let longer = former.iter().map(|former| &former.turns).find(|turns| turns.starts_with(&line.turns));
+        if let Some(turns) = longer {
+            line.turns.clone_from(turns);
+            line.turns.truncate(wanted);
+        }
+        let mut position = self.root.position.clone();
+        line.turns.iter().for_each(|turn| self.game.play(&mut position, turn));
+        while line.turns.len() < wanted && self.game.outcome(&position).is_none() {
+            let Some(turn) = worker.expected(&position) else { return };
+            self.game.play(&mut position, &turn);
+            line.turns.push(turn);
+        }
+    }
+
+    /// The lines of one iteration.
     fn iteration(
         &self,
         worker: &mut dyn Worker<G>,
@@ -269,11 +360,11 @@ impl<G: Game> Task<G> {
         stage: Stage,
         control: &Control,
         first: bool,
-    ) -> (Vec<Line<G>>, bool) {
+    ) -> Found<G> {
         let mut lines: Vec<Line<G>> = Vec::new();
-        let mut complete = true;
+        let (mut partial, mut complete) = (None, true);
         root.skip.clear();
-        while lines.len() < self.multipv {
+        while lines.len() < self.wanted() {
             control.set_unstoppable(first && lines.is_empty());
             let iteration = worker.search(root, stage, control);
             control.set_unstoppable(false);
@@ -283,7 +374,7 @@ impl<G: Game> Task<G> {
                     lines.push(line);
                 }
                 Iteration::Partial(line) => {
-                    lines.push(line);
+                    partial = Some(line);
                     complete = false;
                     break;
                 }
@@ -293,14 +384,13 @@ impl<G: Game> Task<G> {
                 }
                 Iteration::NoTurn => break,
             }
-            if self.signal.is_stopped() && lines.len() < self.multipv && !first {
+            if self.signal.is_stopped() && lines.len() < self.wanted() && !first {
                 complete = false;
                 break;
             }
         }
         root.skip.clear();
-        lines.sort_by(|a, b| b.score.partial_cmp(&a.score).unwrap_or(std::cmp::Ordering::Equal));
-        (lines, complete)
+        Found { lines, partial, complete }
     }
 
     /// Whether there is no point, or no time, for another iteration.
@@ -319,7 +409,7 @@ impl<G: Game> Task<G> {
             Score::MateIn(plies) | Score::MatedIn(plies) => plies <= stage.depth,
             Score::Cp(_) | Score::Exact(_) => false,
         };
-        if decided && !self.timing.is_held() && self.timing.is_under_clock() {
+        if decided && !self.reply.is_held() && self.timing.is_under_clock() {
             return true;
         }
         if self.timing.is_under_clock() && iterations.len() == 1 && self.is_forced() {
@@ -333,9 +423,16 @@ impl<G: Game> Task<G> {
     }
 
     fn report(&self, lines: &[Line<G>], stage: Stage) {
+        let hashfull = self.memory.as_ref().map_or(0, |memory| memory.hashfull());
+        self.hashfull.store(hashfull, Ordering::Relaxed);
+        self.reply.report(self.reports(lines, stage));
+    }
+
+    /// Asks nothing that another thread of the search may hold.
+    fn reports(&self, lines: &[Line<G>], stage: Stage) -> Vec<Event> {
         let (nodes, time) = (self.signal.nodes(), self.signal.elapsed());
-        for (index, line) in lines.iter().enumerate() {
-            self.tell(Event::Info(Info {
+        let report = |(index, line): (usize, &Line<G>)| {
+            Event::Info(Info {
                 depth: stage.depth,
                 seldepth: line.seldepth.max(stage.depth),
                 confidence: stage.confidence,
@@ -345,10 +442,11 @@ impl<G: Game> Task<G> {
                 bound: line.bound,
                 nodes,
                 time,
-                hashfull: self.memory.hashfull(),
+                hashfull: self.hashfull.load(Ordering::Relaxed),
                 pv: self.format_line(&line.turns),
-            }));
-        }
+            })
+        };
+        lines.iter().take(self.multipv).enumerate().map(report).collect()
     }
 
     fn format_line(&self, turns: &[G::Turn]) -> Vec<String> {
@@ -362,11 +460,12 @@ impl<G: Game> Task<G> {
             })
             .collect()
     }
+}
 
-    fn tell(&self, event: Event) {
-        // Nobody listens any more only while the program ends.
-        let _ = self.events.send(event);
-    }
+/// What a panic said.
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given").to_owned()
 }
 
 /// The answer where no search can be had: the first turn allowed.
@@ -381,20 +480,42 @@ pub fn unsearched<G: Game>(game: &G, root: &Root<G>, mating: bool) -> Event {
     })
 }
 
-/// The lines of the highest iteration reached.
-struct Reached<G: Game> {
+/// The lines of an iteration.
+struct Found<G: Game> {
+    /// Each is the best of all turns but those before it.
     lines: Vec<Line<G>>,
-    stage: Stage,
+    /// The line that was being searched when the search was stopped.
+    partial: Option<Line<G>>,
+    complete: bool,
 }
 
-/// New lines of an unfinished iteration, before those of the last complete one.
-fn merge<G: Game>(mut lines: Vec<Line<G>>, former: Option<Reached<G>>, stage: Stage) -> Reached<G> {
-    let Some(former) = former else { return Reached { lines, stage } };
-    for old in former.lines.iter() {
-        if lines.len() < former.lines.len() && lines.iter().all(|new| new.turns.first() != old.turns.first())
-        {
-            lines.push(old.clone());
-        }
+impl<G: Game> Found<G> {
+    /// Best first.
+    fn sorted(self) -> Vec<Line<G>> {
+        let mut lines: Vec<Line<G>> = self.lines.into_iter().chain(self.partial).collect();
+        lines.sort_by(|a, b| order(b.score, a.score));
+        lines
     }
-    Reached { lines, stage: former.stage }
+
+    /// With the lines of the iteration before in place of those that are missing, best first. The turns that
+    /// are left are worth no more than a complete line, which was preferred to them.
+    fn merged(mut self, former: &[Line<G>]) -> Vec<Line<G>> {
+        let ceiling = self.lines.iter().map(|line| line.score).min_by(|a, b| order(*a, *b));
+        for old in former {
+            let count = self.lines.len() + usize::from(self.partial.is_some());
+            let mut known = self.lines.iter().chain(&self.partial);
+            if count < former.len() && known.all(|new| new.turns.first() != old.turns.first()) {
+                let mut line = old.clone();
+                if let Some(ceiling) = ceiling.filter(|ceiling| *ceiling < line.score) {
+                    (line.score, line.bound) = (ceiling, Bound::Upper);
+                }
+                self.lines.push(line);
+            }
+        }
+        self.sorted()
+    }
+}
+
+fn order(a: Score, b: Score) -> std::cmp::Ordering {
+    a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::game::interrupt::Interrupt;
 use crate::game::search::Stopped;
 
 /// Time between two looks at the clock and the stop flag, however fast the nodes come.
@@ -30,6 +31,8 @@ pub struct Signal {
     stall_us: AtomicU64,
     node_limit: u64,
     nodes: Vec<PaddedCounter>,
+    /// Ends a search that keeps others from being heard.
+    interrupt: Option<Interrupt>,
 }
 
 /// One counter per cache line, so that workers do not disturb each other.
@@ -40,7 +43,18 @@ struct PaddedCounter(AtomicU64);
 impl Signal {
     /// A signal for `threads` workers, counted from `started`; `node_limit` holds for their sum.
     pub fn new(started: Instant, threads: usize, node_limit: Option<u64>) -> Arc<Signal> {
+        Signal::interruptible(started, threads, node_limit, None)
+    }
+
+    /// The same for a search that also ends when `interrupt` is raised.
+    pub fn interruptible(
+        started: Instant,
+        threads: usize,
+        node_limit: Option<u64>,
+        interrupt: Option<Interrupt>,
+    ) -> Arc<Signal> {
         Arc::new(Signal {
+            interrupt,
             started,
             stop: AtomicBool::new(false),
             deadline_us: AtomicU64::new(NEVER),
@@ -57,7 +71,12 @@ impl Signal {
 
     /// Whether the search was told to end.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
+
+    /// The moment that times are counted from.
+    pub fn started(&self) -> Instant {
+        self.started
     }
 
     /// Sets or lifts the moment, counted from the start, at which the search ends by itself.

@@ -22,6 +22,36 @@ pub enum OptionKind {
     Button,
 }
 
+impl OptionKind {
+    /// The value that a GUI is told as the default.
+    pub fn default_value(&self) -> String {
+        match self {
+            OptionKind::Check(on) => on.to_string(),
+            OptionKind::Spin(number, _) => number.to_string(),
+            OptionKind::Combo(text, _) | OptionKind::Text(text) | OptionKind::File(text) => {
+                (*text).to_string()
+            }
+            OptionKind::Button => String::new(),
+        }
+    }
+
+    /// The same with another default; unchanged if it does not take this value.
+    pub fn with_default(self, value: &str) -> OptionKind {
+        match self {
+            OptionKind::Check(on) => OptionKind::Check(value.parse().unwrap_or(on)),
+            OptionKind::Spin(number, range) => OptionKind::Spin(value.parse().unwrap_or(number), range),
+            OptionKind::Combo(word, choices) => {
+                let chosen = choices.iter().find(|choice| choice.eq_ignore_ascii_case(value));
+                OptionKind::Combo(chosen.copied().unwrap_or(word), choices)
+            }
+            // A file of defaults is read once, and its texts are needed until the program ends.
+            OptionKind::Text(_) => OptionKind::Text(String::from(value).leak()),
+            OptionKind::File(_) => OptionKind::File(String::from(value).leak()),
+            OptionKind::Button => OptionKind::Button,
+        }
+    }
+}
+
 /// Where a file named by an option lies: at the working directory or, if nothing is there, at the
 /// program's folder.
 pub fn located(path: &Path) -> PathBuf {
@@ -45,6 +75,8 @@ enum Effect<S> {
 pub struct OptionSpec<S> {
     /// One word, as GUIs want it.
     pub name: &'static str,
+    /// A name that it had before, or that it has elsewhere.
+    pub alias: Option<&'static str>,
     /// Kind, default and range.
     pub kind: OptionKind,
     effect: Effect<S>,
@@ -53,12 +85,12 @@ pub struct OptionSpec<S> {
 impl<S> OptionSpec<S> {
     /// An option that is on or off.
     pub fn check(name: &'static str, default: bool, set: fn(&mut S, bool)) -> Self {
-        OptionSpec { name, kind: OptionKind::Check(default), effect: Effect::Check(set) }
+        OptionSpec { name, alias: None, kind: OptionKind::Check(default), effect: Effect::Check(set) }
     }
 
     /// A number.
     pub fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set: fn(&mut S, i64)) -> Self {
-        OptionSpec { name, kind: OptionKind::Spin(default, range), effect: Effect::Spin(set) }
+        OptionSpec { name, alias: None, kind: OptionKind::Spin(default, range), effect: Effect::Spin(set) }
     }
 
     /// A choice of words.
@@ -68,17 +100,22 @@ impl<S> OptionSpec<S> {
         choices: &[&'static str],
         set: fn(&mut S, &str),
     ) -> Self {
-        OptionSpec { name, kind: OptionKind::Combo(default, choices.to_vec()), effect: Effect::Text(set) }
+        OptionSpec {
+            name,
+            alias: None,
+            kind: OptionKind::Combo(default, choices.to_vec()),
+            effect: Effect::Text(set),
+        }
     }
 
     /// A text.
     pub fn text(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
-        OptionSpec { name, kind: OptionKind::Text(default), effect: Effect::Text(set) }
+        OptionSpec { name, alias: None, kind: OptionKind::Text(default), effect: Effect::Text(set) }
     }
 
     /// A file name.
     pub fn file(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
-        OptionSpec { name, kind: OptionKind::File(default), effect: Effect::Text(set) }
+        OptionSpec { name, alias: None, kind: OptionKind::File(default), effect: Effect::Text(set) }
     }
 
     /// The name of a file that is read at once; if that fails, nothing is changed.
@@ -87,12 +124,17 @@ impl<S> OptionSpec<S> {
         default: &'static str,
         load: fn(&mut S, &str) -> Result<(), Rejected>,
     ) -> Self {
-        OptionSpec { name, kind: OptionKind::File(default), effect: Effect::Load(load) }
+        OptionSpec { name, alias: None, kind: OptionKind::File(default), effect: Effect::Load(load) }
     }
 
     /// An action.
     pub fn button(name: &'static str, act: fn(&mut S)) -> Self {
-        OptionSpec { name, kind: OptionKind::Button, effect: Effect::Button(act) }
+        OptionSpec { name, alias: None, kind: OptionKind::Button, effect: Effect::Button(act) }
+    }
+
+    /// The same option, which also answers to `alias`.
+    pub fn also_called(self, alias: &'static str) -> Self {
+        OptionSpec { alias: Some(alias), ..self }
     }
 
     /// Applies `value` to `settings`, or says why it does not fit; then nothing is changed.
@@ -138,5 +180,9 @@ impl<S> OptionSpec<S> {
 
 /// The option called `name`, letter case ignored.
 pub fn find<'a, S>(specs: &'a [OptionSpec<S>], name: &str) -> Option<&'a OptionSpec<S>> {
-    specs.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))
+    let is_meant = |known: &str| known.eq_ignore_ascii_case(name);
+    specs
+        .iter()
+        .find(|spec| is_meant(spec.name))
+        .or_else(|| specs.iter().find(|spec| spec.alias.is_some_and(is_meant)))
 }

@@ -1,5 +1,7 @@
 //! The words all searches share.
 
+use std::sync::Arc;
+
 use crate::game::Game;
 use crate::game::score::Score;
 
@@ -13,12 +15,17 @@ pub struct Root<G: Game> {
     pub skip: Vec<G::Turn>,
     /// The lines of the iteration before, best first: a hint for the order.
     pub previous: Vec<Line<G>>,
+    /// Is told of lines whose value is only known to be a bound, if somebody wants to know.
+    pub observer: Option<Observer<G>>,
 }
+
+/// Hears of a line that is not the last word of the iteration.
+pub type Observer<G> = Arc<dyn Fn(&Line<G>, Stage) + Send + Sync>;
 
 impl<G: Game> Root<G> {
     /// A root at which every turn counts.
     pub fn new(position: G::Position) -> Root<G> {
-        Root { position, only: Vec::new(), skip: Vec::new(), previous: Vec::new() }
+        Root { position, only: Vec::new(), skip: Vec::new(), previous: Vec::new(), observer: None }
     }
 
     /// Whether the search may choose `turn` here.
@@ -34,6 +41,7 @@ impl<G: Game> Clone for Root<G> {
             only: self.only.clone(),
             skip: self.skip.clone(),
             previous: self.previous.clone(),
+            observer: self.observer.clone(),
         }
     }
 }

@@ -79,6 +79,10 @@ pub trait Worker<G: Game>: Send {
             done = Some(stage);
         }
     }
+    /// The legal turn that the worker's memory expects in `position`, if it knows one.
+    fn expected(&self, _position: &G::Position) -> Option<G::Turn> {
+        None
+    }
     /// Searches for a forced mate by the side to move.
     fn mate(&mut self, _root: &Root<G>, _control: &Control) -> MateAnswer<G::Turn> {
         MateAnswer::NotImplemented

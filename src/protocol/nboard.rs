@@ -13,7 +13,7 @@ use crate::game::score::Score;
 use crate::game::{Game, Rejected, Side};
 use crate::protocol::record::{self, Record};
 use crate::protocol::words::abbreviated;
-use crate::protocol::{Command, Protocol};
+use crate::protocol::{Command, Protocol, words};
 use crate::reversi::Reversi;
 
 /// Depth of a search before the GUI has set one.
@@ -85,6 +85,7 @@ impl Protocol for NBoard {
             }
             Event::Best(best) => self.write_best(best, out),
             Event::Message(text) => writeln!(out, "status {text}"),
+            Event::Panic(reason) => writeln!(out, "status {}", words::internal_error(reason)),
             Event::Text(text) => writeln!(out, "{text}"),
             Event::Mate(_) | Event::Ready | Event::Response(_) => Ok(()),
         }

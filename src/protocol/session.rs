@@ -8,25 +8,34 @@
 //! No call of the session blocks while a search runs, so `stop`, `ponderhit`, `isready` and `quit` are
 //! served at any time. The session thread is no child of the caller's, so that a caller whose
 //! reader has gone need not wait for work that nobody will see.
+//!
+//! Where the system does not grant these threads, the caller's thread does their work in turns.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use std::io::{BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, at, bounded, never, select, unbounded};
 
 use crate::engine::Controller;
 use crate::engine::event::{Event, OptionLine};
 use crate::game::Rejected;
+use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionKind;
 use crate::protocol::lines::Lines;
 use crate::protocol::log::{Direction, Log};
-use crate::protocol::writer::{Order, Speaker, Writer, lock};
+use crate::protocol::tokens::{engine_option, usi_option};
+use crate::protocol::words::abbreviated;
+use crate::protocol::writer::{HungUp, Order, Speaker, Writer, lock};
 use crate::protocol::{Command, Dialect};
 
+/// The file beside the program that changes defaults, as YaneuraOu has it.
+pub const DEFAULTS_FILE: &str = "engine_options.txt";
+/// The log that `WriteDebugLog` writes, as YaneuraOu has it.
+const DEBUG_LOG: &str = "io_log.txt";
 /// Lines that may wait to be served.
 const LINES_AHEAD: usize = 256;
 /// How long the work may take to end once nobody listens any more.
@@ -44,6 +53,8 @@ pub struct Setup {
     pub games: &'static [&'static str],
     /// The game that is played unless the other side asks for another one.
     pub game: String,
+    /// Other defaults for options, told to the GUI as such. Those that do not fit are only remarked upon.
+    pub defaults: Vec<(String, String)>,
     /// Options to set at once, in this order.
     pub options: Vec<(String, String)>,
     /// The dialect that is spoken before the other side names one.
@@ -51,13 +62,29 @@ pub struct Setup {
 }
 
 /// A line with the moment of its arrival.
-type Arrival = (Result<String, Rejected>, Instant);
+struct Arrival {
+    line: Result<String, Rejected>,
+    received: Instant,
+    /// Whether work that blocks is to end for it.
+    urgent: bool,
+}
+
+impl Arrival {
+    /// A line that has just been read.
+    fn new(line: Result<String, Rejected>) -> Arrival {
+        const URGENT: [&str; 5] = ["stop", "quit", "go", "ponderhit", "gameover"];
+        let first = line.as_ref().ok().and_then(|line| line.split_whitespace().next());
+        let urgent = first.is_some_and(|word| URGENT.contains(&word));
+        Arrival { line, received: Instant::now(), urgent }
+    }
+}
 
 /// Speaks with the other side until it says `quit` or its input ends; then bounded searches are
 /// finished and answered, endless ones stopped and answered. Ends quietly if nobody reads the output.
 ///
 /// # Errors
-/// If the game is unknown, cannot be loaded, or refuses one of the options.
+/// If the game is unknown, cannot be loaded, or refuses one of the options; or if a thread of the session
+/// panicked.
 pub fn run<R, W>(input: R, output: W, setup: Setup) -> Result<(), Rejected>
 where
     R: Read + Send + 'static,
@@ -65,8 +92,9 @@ where
 {
     let (events, told) = unbounded();
     let (orders, ordered) = unbounded();
-    let (listening, hung_up) = bounded::<()>(0);
-    let session = Session::new(setup, events, orders)?;
+    let (listening, hung_up) = bounded(1);
+    let interrupt = Interrupt::default();
+    let session = Session::new(setup, events, orders, interrupt.clone())?;
     let writer = Writer {
         events: told,
         orders: ordered,
@@ -75,30 +103,75 @@ where
         out: Some(output),
         listening: Some(listening),
     };
-    thread::spawn(move || writer.run());
     let (lines, arrivals) = bounded(LINES_AHEAD);
-    // Detached: it may wait for a line that never comes.
-    thread::spawn(move || {
-        for line in Lines::new(BufReader::new(input)) {
-            if lines.send((line, Instant::now())).is_err() {
+    let reader = Reader { input, lines, interrupt };
+    // It may wait for a line that never comes, and so is never waited for.
+    if let Err(reader) = on_new_thread(reader, Reader::run) {
+        session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(Arrival::new));
+        return Ok(());
+    }
+    if let Err(writer) = on_new_thread(writer, Writer::run) {
+        session.serve_alone(writer, arrivals.into_iter());
+        return Ok(());
+    }
+    let (working, done) = bounded(1);
+    let (leave, left) = bounded::<()>(0);
+    let serve =
+        |(session, arrivals, left, working): (Session, Receiver<Arrival>, Receiver<()>, Sender<()>)| {
+            session.serve(&arrivals, &left);
+            let _ = working.send(());
+        };
+    if let Err((session, arrivals, left, _)) = on_new_thread((session, arrivals, left, working), serve) {
+        drop(left);
+        session.serve(&arrivals, &hung_up);
+        return Ok(());
+    }
+    let panicked = || Rejected::new("internal error, please report: the session panicked");
+    select! {
+        recv(done) -> ended => ended.map_err(|_| panicked()),
+        recv(hung_up) -> gone => {
+            drop(leave);
+            match (done.recv_timeout(GRACE), gone) {
+                (Ok(()), _) | (Err(RecvTimeoutError::Timeout), Ok(HungUp)) => Ok(()),
+                (Err(_), _) => Err(panicked()),
+            }
+        }
+    }
+}
+
+/// Does `work` with `value` on a new thread; gives the value back where the system grants none.
+fn on_new_thread<T: Send + 'static>(value: T, work: impl FnOnce(T) + Send + 'static) -> Result<(), T> {
+    let given = Arc::new(Mutex::new(Some(value)));
+    let taken = Arc::clone(&given);
+    let thread = Builder::new().spawn(move || {
+        let value = lock(&taken).take();
+        value.map(work);
+    });
+    match thread {
+        Ok(_) => Ok(()),
+        Err(_) => lock(&given).take().map_or(Ok(()), Err),
+    }
+}
+
+/// Reads lines as they come.
+struct Reader<R> {
+    input: R,
+    lines: Sender<Arrival>,
+    interrupt: Interrupt,
+}
+
+impl<R: Read> Reader<R> {
+    fn run(self) {
+        for line in Lines::new(BufReader::new(self.input)) {
+            let arrival = Arrival::new(line);
+            if arrival.urgent {
+                self.interrupt.raise();
+            }
+            if self.lines.send(arrival).is_err() {
                 return;
             }
         }
-    });
-    let (working, done) = bounded::<()>(0);
-    let (leave, left) = bounded::<()>(0);
-    thread::spawn(move || {
-        session.serve(&arrivals, &left);
-        drop(working);
-    });
-    select! {
-        recv(done) -> _ => {}
-        recv(hung_up) -> _ => {
-            drop(leave);
-            let _ = done.recv_timeout(GRACE);
-        }
     }
-    Ok(())
 }
 
 /// Whether to go on.
@@ -114,8 +187,12 @@ struct Session {
     controller: Box<dyn Controller>,
     /// Options set so far, for the next engine if the game changes.
     settings: Vec<(String, String)>,
+    /// Other defaults than those of the program.
+    defaults: Vec<(String, String)>,
     events: Sender<Event>,
     orders: Sender<Order>,
+    /// Raised while a command waits that must not.
+    interrupt: Interrupt,
     dialect: Dialect,
     /// Nothing has been said yet.
     beginning: bool,
@@ -124,38 +201,57 @@ struct Session {
 }
 
 impl Session {
-    fn new(setup: Setup, events: Sender<Event>, orders: Sender<Order>) -> Result<Session, Rejected> {
-        let controller = make(&setup.factory, setup.games, &setup.game, &events)?;
+    fn new(
+        setup: Setup,
+        events: Sender<Event>,
+        orders: Sender<Order>,
+        interrupt: Interrupt,
+    ) -> Result<Session, Rejected> {
+        let mut controller = make(&setup.factory, setup.games, &setup.game, &events)?;
+        controller.attend(interrupt.clone());
         let mut session = Session {
             factory: setup.factory,
             games: setup.games,
             controller,
             settings: Vec::new(),
+            defaults: Vec::new(),
             events,
             orders,
+            interrupt,
             dialect: setup.dialect,
             beginning: true,
             speaker: Arc::new(Mutex::new(setup.dialect.speaker())),
             log: Arc::new(Mutex::new(Log::default())),
         };
+        for (name, value) in setup.defaults {
+            match session.set_option(&name, &value) {
+                Ok(()) => session.defaults.push((name, value)),
+                Err(reason) => session.tell(Event::Message(format!("{DEFAULTS_FILE}: {reason}"))),
+            }
+        }
         for (name, value) in &setup.options {
             session.set_option(name, value)?;
         }
         Ok(session)
     }
 
-    /// Serves line after line; `left` is disconnected once nobody listens any more.
-    fn serve(mut self, arrivals: &Receiver<Arrival>, left: &Receiver<()>) {
+    /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more.
+    fn serve<T>(mut self, arrivals: &Receiver<Arrival>, left: &Receiver<T>) {
         loop {
+            let late = self.controller.wake_at().map_or_else(never, at);
             select! {
                 recv(arrivals) -> arrival => match arrival {
-                    Ok((line, received)) => {
-                        if self.hear(line, received) == Flow::Quit {
+                    Ok(arrival) => {
+                        if arrival.urgent {
+                            self.interrupt.lower();
+                        }
+                        if self.hear(arrival) == Flow::Quit {
                             break;
                         }
                     }
                     Err(_) => break,
                 },
+                recv(late) -> _ => self.controller.wake(),
                 recv(left) -> _ => {
                     self.controller.stop();
                     break;
@@ -166,7 +262,26 @@ impl Session {
         self.after_all_is_told(Order::Finish);
     }
 
-    fn hear(&mut self, line: Result<String, Rejected>, received: Instant) -> Flow {
+    /// Serves line after line and writes what there is to tell after each, all on this thread.
+    fn serve_alone<W: Write>(mut self, mut writer: Writer<W>, arrivals: impl Iterator<Item = Arrival>) {
+        // Whoever waits for the writer finds nobody and goes on.
+        let (_, nobody) = unbounded();
+        writer.orders = nobody;
+        for arrival in arrivals {
+            if arrival.urgent {
+                self.interrupt.lower();
+            }
+            let flow = self.hear(arrival);
+            writer.catch_up();
+            if flow == Flow::Quit || writer.out.is_none() {
+                break;
+            }
+        }
+        self.controller.wait();
+        writer.catch_up();
+    }
+
+    fn hear(&mut self, Arrival { line, received, .. }: Arrival) -> Flow {
         let command = line.and_then(|line| {
             lock(&self.log).record(Direction::In, received, &line);
             let beginning = self.beginning;
@@ -196,6 +311,7 @@ impl Session {
                 Ok(())
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::GetOption(name) => self.get_option(name.as_deref()),
             Command::NewGame => {
                 self.controller.new_game();
                 Ok(())
@@ -281,6 +397,9 @@ impl Session {
         self.after_all_is_told(Order::Barrier);
         *lock(&self.speaker) = dialect.speaker();
         self.dialect = dialect;
+        if !dialect.asks_whether_ready() {
+            self.controller.prepare();
+        }
         Ok(())
     }
 
@@ -293,18 +412,46 @@ impl Session {
         }
         options.extend(self.controller.options());
         options.push(OptionLine { name: "LogFile", kind: OptionKind::File("") });
+        options.push(OptionLine { name: "WriteDebugLog", kind: OptionKind::Check(false) });
+        for option in &mut options {
+            if let Some(value) = value_of(&self.defaults, option.name) {
+                option.kind = option.kind.clone().with_default(value);
+            }
+        }
         options
+    }
+
+    /// Tells the values in force, as YaneuraOu does.
+    fn get_option(&self, name: Option<&str>) -> Result<(), Rejected> {
+        let options = self.options();
+        let asked = |option: &&OptionLine| name.is_none_or(|name| option.name.eq_ignore_ascii_case(name));
+        let mut found = options.iter().filter(asked).peekable();
+        if found.peek().is_none() {
+            return Err(Rejected(format!("No such option: {}", abbreviated(name.unwrap_or_default()))));
+        }
+        for OptionLine { name, kind } in found {
+            let value = value_of(&self.settings, name).map_or_else(|| kind.default_value(), str::to_owned);
+            let shown = if self.dialect == Dialect::Usi { usi_option(name) } else { (*name).to_string() };
+            self.tell(Event::Text(format!("Options[{shown}] == {value}")));
+        }
+        Ok(())
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected> {
         if name.eq_ignore_ascii_case("Game") {
             return self.set_game(value);
         }
-        if name.eq_ignore_ascii_case("LogFile") {
-            let path = if value == "<empty>" { "" } else { value.trim() };
+        let log = name.eq_ignore_ascii_case("LogFile");
+        if log || name.eq_ignore_ascii_case("WriteDebugLog") {
+            let path = match value.trim() {
+                "<empty>" => "",
+                "false" if !log => "",
+                "true" if !log => DEBUG_LOG,
+                path => path,
+            };
             return lock(&self.log)
                 .open(path)
-                .map_err(|error| Rejected(format!("option LogFile: cannot write '{path}': {error}")));
+                .map_err(|error| Rejected(format!("option {name}: cannot write '{path}': {error}")));
         }
         self.controller.set_option(name, value)?;
         self.settings.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
@@ -319,6 +466,7 @@ impl Session {
             return Ok(());
         }
         let mut controller = make(&self.factory, self.games, &game, &self.events)?;
+        controller.attend(self.interrupt.clone());
         for (name, value) in &self.settings {
             // The new game need not know the options of the old one.
             let _ = controller.set_option(name, value);
@@ -330,6 +478,30 @@ impl Session {
     }
 }
 
+/// What was set for an option.
+fn value_of<'a>(set: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    set.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+}
+
+/// The settings in a file of defaults: lines as the `usi` command tells them (`option name ... default ...`),
+/// as a GUI sends them (`setoption name ... value ...`), or `NAME VALUE`; `#` and `//` begin remarks.
+pub fn read_defaults(text: &str) -> Vec<(String, String)> {
+    let setting = |line: &str| {
+        let line = line.trim();
+        let line = line.strip_prefix("setoption ").or_else(|| line.strip_prefix("option ")).unwrap_or(line);
+        let line = line.strip_prefix("name ").unwrap_or(line);
+        let (name, rest) = line.split_once(char::is_whitespace)?;
+        let mut words = rest.split_whitespace().peekable();
+        if let Some(&("type" | "value")) = words.peek() {
+            words.by_ref().find(|word| ["default", "value"].contains(word))?;
+        }
+        let value: Vec<&str> = words.take_while(|word| !["min", "max", "var"].contains(word)).collect();
+        let ignored = name.starts_with('#') || name.starts_with("//");
+        (!ignored).then(|| (engine_option(name).to_string(), value.join(" ")))
+    };
+    text.trim_start_matches('\u{feff}').lines().filter_map(setting).collect()
+}
+
 fn make(
     factory: &Factory,
     games: &[&str],
@@ -337,7 +509,7 @@ fn make(
     events: &Sender<Event>,
 ) -> Result<Box<dyn Controller>, Rejected> {
     factory(game, events.clone()).unwrap_or_else(|| {
-        let game = crate::protocol::words::abbreviated(game);
+        let game = abbreviated(game);
         Err(Rejected(format!("option Game: '{game}' is not one of: {}", games.join(" "))))
     })
 }

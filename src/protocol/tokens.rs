@@ -90,6 +90,12 @@ pub fn debug_word(first: &str, mut rest: SplitWhitespace<'_>) -> Option<Result<C
     Some(Ok(Command::Show(show)))
 }
 
+/// YaneuraOu's `getoption`, which asks for the value of one option or of all.
+pub fn get_option(rest: SplitWhitespace<'_>) -> Command {
+    let name: Vec<&str> = rest.collect();
+    Command::GetOption((!name.is_empty()).then(|| engine_option(&name.join(" ")).to_string()))
+}
+
 /// The refusal of a line that begins with a word nobody knows.
 pub fn unknown(line: &str) -> Rejected {
     Rejected(format!("unknown command '{}' is ignored", abbreviated(line)))
@@ -179,9 +185,13 @@ impl GoReader {
         match word {
             "byoyomi" => once(word, &mut self.byoyomi, milliseconds(word, tokens.next())?),
             "movetime" => once(word, &mut self.limits.movetime, milliseconds(word, tokens.next())?),
+            "rtime" => once(word, &mut self.limits.random_time, milliseconds(word, tokens.next())?),
             "depth" => once(word, &mut self.limits.depth, number(word, tokens.next(), 1, u16::MAX)?),
             "nodes" => once(word, &mut self.limits.nodes, number(word, tokens.next(), 1, u64::MAX)?),
-            "mate" => once(word, &mut self.limits.mate, mate_limit(tokens.next())?),
+            "mate" => {
+                let time = tokens.next_if(|&word| word == "infinite" || !is_go_word(word, words));
+                once(word, &mut self.limits.mate, mate_limit(time)?)
+            }
             // Read, since bridges send it; the clock plans for the whole game anyway.
             "movestogo" => once(word, &mut self.moves_to_go, number(word, tokens.next(), 0, 100_000)?),
             "infinite" => {
@@ -226,15 +236,28 @@ impl GoReader {
         let clocks = [clock(first, first_increment), clock(second, second_increment)];
         // Bridges send clocks of zero beside the limit that they mean.
         let limits = &self.limits;
-        let limited = limits.movetime.is_some() || limits.depth.is_some() || limits.nodes.is_some();
+        let limited = limits.movetime.is_some()
+            || limits.random_time.is_some()
+            || limits.depth.is_some()
+            || limits.nodes.is_some();
         let empty = limited && clocks == [Clock::default(); 2];
         Limits { clocks: (given && !empty).then_some(clocks), ..limits.clone() }
     }
 }
 
 fn is_go_word(word: &str, words: &ClockWords) -> bool {
-    const WORDS: [&str; 9] =
-        ["byoyomi", "movetime", "depth", "nodes", "mate", "movestogo", "infinite", "ponder", "searchmoves"];
+    const WORDS: [&str; 10] = [
+        "byoyomi",
+        "movetime",
+        "rtime",
+        "depth",
+        "nodes",
+        "mate",
+        "movestogo",
+        "infinite",
+        "ponder",
+        "searchmoves",
+    ];
     WORDS.contains(&word) || words.times.contains(&word) || words.increments.contains(&word)
 }
 
@@ -246,10 +269,10 @@ fn once<T>(word: &str, slot: &mut Option<T>, value: T) -> Result<(), Rejected> {
 }
 
 fn mate_limit(token: Option<&str>) -> Result<MateLimit, Rejected> {
-    if token == Some("infinite") {
-        return Ok(MateLimit::Infinite);
+    match token {
+        None | Some("infinite") => Ok(MateLimit::Infinite),
+        Some(_) => milliseconds("mate", token).map(MateLimit::Time),
     }
-    milliseconds("mate", token).map(MateLimit::Time)
 }
 
 /// Main time; GUIs let an overrun clock fall below zero, and then there is nothing left.
@@ -321,6 +344,8 @@ mod tests {
         assert_eq!(read("nodes 18446744073709551615").unwrap().nodes, Some(u64::MAX));
         assert!(read("infinite").unwrap().infinite);
         assert_eq!(read("mate infinite").unwrap().mate, Some(MateLimit::Infinite));
+        assert_eq!(read("mate").unwrap().mate, Some(MateLimit::Infinite));
+        assert_eq!(read("mate nodes 5").unwrap().nodes, Some(5));
         assert_eq!(read("mate 5000").unwrap().mate, Some(MateLimit::Time(ms(5_000))));
         assert_eq!(read("btime 0 wtime 0").unwrap().clocks, Some([Clock::default(); 2]));
         let bare = read("").unwrap();
@@ -359,7 +384,6 @@ mod tests {
             "btime x wtime 5",
             "btime - wtime 5",
             "byoyomi btime 5",
-            "mate",
             "mate soon",
             "movestogo many",
             "depth 3 depth 4",

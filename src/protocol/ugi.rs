@@ -97,6 +97,7 @@ fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
         "go" => tokens::go(rest, &CLOCKS, received),
         "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
         "gameover" => Ok(Command::GameOver),
+        "getoption" => Ok(tokens::get_option(rest)),
         "query" => match rest.next() {
             Some("gameover") => Ok(Command::Query(Query::GameOver)),
             Some("p1turn") => Ok(Command::Query(Query::FirstToMove)),

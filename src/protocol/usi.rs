@@ -56,6 +56,7 @@ fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
         "go" => tokens::go(rest, &CLOCKS, received),
         "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
         "gameover" => Ok(Command::GameOver),
+        "getoption" => Ok(tokens::get_option(rest)),
         _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
     }
 }
@@ -79,6 +80,7 @@ pub(super) fn write_shared(event: &Event, out: &mut dyn Write) -> io::Result<()>
     match event {
         Event::Info(info) => writeln!(out, "{}", words::info(info)),
         Event::Message(text) => writeln!(out, "{}", words::info_string(text)),
+        Event::Panic(reason) => writeln!(out, "{}", words::info_string(&words::internal_error(reason))),
         Event::Text(text) => writeln!(out, "{text}"),
         Event::Ready => writeln!(out, "{}", words::ready_ok()),
         Event::Mate(Mate::Line(turns)) if !turns.is_empty() => {

@@ -38,6 +38,11 @@ pub fn info_string(text: &str) -> String {
     UciMessage::info_string(line.join(" ")).serialize()
 }
 
+/// What a person is told of a panic.
+pub fn internal_error(reason: &str) -> String {
+    format!("internal error, please report: {reason}")
+}
+
 /// `option name … type …`; empty texts are shown as `<empty>`.
 pub fn option(name: &str, kind: &OptionKind) -> String {
     let name = name.to_string();

@@ -35,9 +35,12 @@ pub struct Writer<W> {
     pub log: Arc<Mutex<Log>>,
     /// Where to; `None` once nobody listens any more.
     pub out: Option<W>,
-    /// Dropped when nobody listens any more.
-    pub listening: Option<Sender<()>>,
+    /// Hears of it when nobody listens any more.
+    pub listening: Option<Sender<HungUp>>,
 }
+
+/// Nobody reads the output any more.
+pub struct HungUp;
 
 impl<W: Write> Writer<W> {
     /// Writes until it is told to end. Afterwards events are taken and dropped, so that nobody
@@ -50,15 +53,20 @@ impl<W: Write> Writer<W> {
                     Err(_) => return,
                 },
                 recv(self.orders) -> order => {
-                    while let Ok(event) = self.events.try_recv() {
-                        self.tell(&event);
-                    }
+                    self.catch_up();
                     match order {
                         Ok(Order::Barrier(done)) => drop(done),
                         Ok(Order::Finish(_)) | Err(_) => return,
                     }
                 }
             }
+        }
+    }
+
+    /// Tells everything that has been sent so far.
+    pub fn catch_up(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            self.tell(&event);
         }
     }
 
@@ -72,7 +80,10 @@ impl<W: Write> Writer<W> {
             let written = self.out.as_mut().map(|out| write_line(out, &line));
             if let Some(Err(_)) = written {
                 self.out = None;
-                self.listening = None;
+                if let Some(listening) = self.listening.take() {
+                    // It may be all the same to whoever started this.
+                    let _ = listening.try_send(HungUp);
+                }
             }
         }
     }

@@ -41,11 +41,13 @@ use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::picker::MoveStack;
 use crate::shogi::search::skill::Skill;
 use crate::shogi::search::tree::Window;
-use crate::shogi::search::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, MAX_PLY, score};
+use crate::shogi::search::value::{EVAL_LIMIT, INFINITE, MATE, MATE_BOUND, MAX_PLY, score};
 use crate::shogi::{Settings, Shogi};
 
 /// The deepest iteration.
 const MAX_DEPTH: u16 = 120;
+/// A debug build evaluates one position of so many from scratch, too.
+const SAMPLED: u64 = 64;
 /// What the search keeps of each ply.
 struct Frame {
     line: Vec<Move>,
@@ -91,6 +93,8 @@ pub struct Searcher {
     whole_root: bool,
     /// Whether non-promotions count at the root.
     root_non_promotions: bool,
+    /// Whether they count everywhere.
+    all_moves: bool,
     best_line: Option<(i32, Bound, Vec<Move>)>,
     /// Upper edge of the window at the root: what reaches it is at least so much.
     root_beta: i32,
@@ -135,7 +139,14 @@ impl Searcher {
     }
 
     fn static_value(&mut self) -> i32 {
-        let value = self.evaluator.value(&self.position) + self.skill.error(self.position.key());
+        let value = self.evaluator.value(&self.position);
+        debug_assert!(
+            !self.position.key().is_multiple_of(SAMPLED)
+                || value == self.settings().evaluation.value(&self.position),
+            "the accumulators lead to {value} in {}",
+            crate::shogi::sfen::format(&self.position)
+        );
+        let value = value + self.skill.error(self.position.key());
         value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
@@ -229,6 +240,10 @@ impl Searcher {
         loop {
             self.root_beta = beta;
             let value = self.node::<true>(depth, 0, Window { alpha, beta }, false, control)?;
+            debug_assert!((-MATE..=MATE).contains(&value), "a value of {value}");
+            if (value <= alpha && alpha > -INFINITE) || (value >= beta && beta < INFINITE) {
+                self.tell_bound(depth, value, if value <= alpha { Bound::Upper } else { Bound::Lower });
+            }
             if value <= alpha && alpha > -INFINITE {
                 self.best_line = None;
                 beta = (alpha + beta) / 2;
@@ -242,6 +257,25 @@ impl Searcher {
             if delta > aspiration_limit {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
+        }
+    }
+}
+
+impl Searcher {
+    /// Tells whoever wants to know that the value of the root lies outside of the window.
+    fn tell_bound(&self, depth: i32, value: i32, bound: Bound) {
+        let Some((observer, root)) =
+            self.root.as_ref().and_then(|root| Some((root.observer.as_ref()?, root)))
+        else {
+            return;
+        };
+        let found =
+            self.best_line.as_ref().filter(|_| bound == Bound::Lower).map(|(_, _, turns)| turns.clone());
+        let before =
+            || root.previous.iter().map(|line| line.turns.clone()).find(|turns| root.allows(&turns[0]));
+        if let Some(turns) = found.or_else(before) {
+            let line = Line { score: score(value), bound, turns, seldepth: self.seldepth as u16 };
+            observer(&line, Stage::depth(depth as u16));
         }
     }
 }
@@ -287,6 +321,7 @@ impl Worker<Shogi> for Searcher {
         };
         Searcher {
             skill: Skill::new(shared.game.settings().skill),
+            all_moves: shared.game.settings().all_moves,
             draws: SplitMix::new(RandomState::new().hash_one(0)),
             evaluator: Evaluator::new(&shared.game.settings().evaluation),
             shared,
@@ -392,6 +427,15 @@ impl Worker<Shogi> for Searcher {
         let fall = before.last().map_or(0, |(_, line)| line.score.clamped(2_000) - last.score.clamped(2_000));
         let worry = 1.0 + (fall as f32 / 400.0).clamp(-0.1, 0.4);
         share * stability * worry
+    }
+
+    fn expected(&self, position: &Position) -> Option<Move> {
+        let known = self.tt().probe(position.key()).map(|entry| entry.best);
+        let legal = known.filter(|best| best.is_some() && position.is_legal(*best));
+        legal.or_else(|| match position.legal_moves()[..] {
+            [only] => Some(only),
+            _ => None,
+        })
     }
 
     fn mate(&mut self, root: &Root<Shogi>, control: &Control) -> MateAnswer<Move> {

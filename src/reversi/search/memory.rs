@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::engine::table::Table;
+use crate::game::interrupt::Interrupt;
 use crate::game::{Memory as GameMemory, Rejected};
 use crate::reversi::search::table::Entry;
 
@@ -64,9 +65,13 @@ impl GameMemory for Memory {
         Ok(Memory { table: Table::with_bytes(bytes)?, busy: Busy::new() })
     }
 
-    fn clear(&self, threads: usize) {
-        self.table.clear(threads);
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
+        self.table.clear_unless(threads, interrupt);
         self.busy.clear();
+    }
+
+    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+        self.table.touch(threads, interrupt);
     }
 
     fn age(&self) {

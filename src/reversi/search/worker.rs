@@ -15,7 +15,7 @@ use crate::reversi::rules::simd::{self, Isa, Job};
 use crate::reversi::search::endgame::Context;
 use crate::reversi::search::midgame::{Node, Null, Principal, Search, Sequence, extend};
 use crate::reversi::search::probcut;
-use crate::reversi::search::table::{EXACT, NO_MOVE};
+use crate::reversi::search::table::{EXACT, NO_MOVE, key};
 
 /// From so many plies before the end the depth jumps to it.
 const JUMP: u32 = 10;
@@ -108,12 +108,14 @@ impl ReversiWorker {
     /// Searches the allowed squares until the value lies inside the window.
     fn deepen(
         &mut self,
-        position: &Position,
+        root: &Root<Reversi>,
         squares: &mut [u8],
         guess: Option<i32>,
-        (depth, level): (u32, u8),
+        stage: Stage,
         control: &Control,
     ) -> (Option<Found>, Result<(), Stopped>) {
+        let (position, depth) = (&root.position, u32::from(stage.depth));
+        let level = probcut::level(stage.confidence);
         let mut window = guess.map_or(self.bounds, |value| (value - ASPIRATION, value + ASPIRATION));
         let (least, most) = self.bounds;
         let mut safe: Option<Found> = None;
@@ -144,6 +146,20 @@ impl ReversiWorker {
                 let place = squares.iter().position(|&square| square == first).unwrap_or(0);
                 squares[..=place].rotate_right(1);
                 safe = found.clone();
+            }
+            if let Some(observer) = &root.observer
+                && let Some(line) = found.as_ref().or(safe.as_ref())
+            {
+                let bound = match value {
+                    _ if value <= low && low > least => Some(Bound::Upper),
+                    _ if value >= high && high < most => Some(Bound::Lower),
+                    _ => None,
+                };
+                let turns = playable(position, &line.line);
+                if let Some(bound) = bound.filter(|_| !turns.is_empty()) {
+                    let score = Score::Cp(100 * value);
+                    observer(&Line { score, bound, seldepth: turns.len() as u16, turns }, stage);
+                }
             }
             width *= 2;
             if value <= low && low > least {
@@ -232,7 +248,7 @@ impl Worker<Reversi> for ReversiWorker {
         });
         // The helpers of worker 0 begin with other windows than it does.
         let guess = guess.map(|value| value + (self.index % 3) as i32);
-        let (found, outcome) = self.deepen(&position, &mut squares, guess, (depth, level), control);
+        let (found, outcome) = self.deepen(root, &mut squares, guess, stage, control);
         let Some(found) = found else { return Iteration::Stopped };
         let exact = level == EXACT && depth >= position.board.empties();
         let score = if exact { Score::Exact(100 * found.value) } else { Score::Cp(100 * found.value) };
@@ -242,6 +258,15 @@ impl Worker<Reversi> for ReversiWorker {
             Ok(()) => Iteration::Complete(line),
             Err(Stopped) => Iteration::Partial(line),
         }
+    }
+
+    fn expected(&self, position: &Position) -> Option<Turn> {
+        if let [only] = position.turns()[..] {
+            return Some(only);
+        }
+        let [best, _] = self.shared.memory.table.probe(key(position.board))?.moves;
+        let turn = Turn::Place(best);
+        (best != NO_MOVE && position.is_legal(turn)).then_some(turn)
     }
 
     fn time_factor(&self, root: &Root<Reversi>, iterations: &[(Stage, Line<Reversi>)]) -> f32 {

@@ -12,7 +12,7 @@
 use crate::engine::table::Payload;
 use crate::game::search::Bound;
 use crate::shogi::rules::types::Move;
-use crate::shogi::search::value::MATE_BOUND;
+use crate::shogi::search::value::{MATE, MATE_BOUND};
 
 /// A node in the TT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ impl Entry {
         } else {
             value
         };
+        debug_assert!((-MATE..=MATE).contains(&value), "a value of {value} for the TT");
+        debug_assert!(i16::try_from(eval).is_ok(), "a static value of {eval} for the TT");
         let depth = (depth + DEPTH_OFFSET).clamp(0, DEPTH_LIMIT) as u8;
         Entry { best, value: value as i16, eval: eval as i16, depth, bound, pv }
     }

@@ -24,6 +24,12 @@ impl Searcher {
         control: &Control,
     ) -> Result<i32, Stopped> {
         let Window { mut alpha, beta } = window;
+        debug_assert!(
+            -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
+            "a window from {alpha} to {beta}"
+        );
+        debug_assert!(PV || beta - alpha == 1, "a null window from {alpha} to {beta}");
+        debug_assert!(ply == self.ply() && ply + 1 < self.stack.len(), "ply {ply} is {}", self.ply());
         self.stack[ply].line.clear();
         if let Some(value) = self.terminal(ply) {
             return Ok(value);
@@ -130,6 +136,10 @@ impl Searcher {
                 }
             }
         }
+        debug_assert!(
+            self.move_stack.height() >= base,
+            "the move stack is lower than at the node's beginning"
+        );
         self.move_stack.lower(base);
         if best == -INFINITE {
             return Ok(mated_in(ply));

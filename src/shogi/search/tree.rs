@@ -132,9 +132,14 @@ impl Searcher {
             return self.quiescence::<PV>(ply, window, control);
         }
         let Window { mut alpha, mut beta } = window;
+        debug_assert!(
+            -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
+            "a window from {alpha} to {beta}"
+        );
+        debug_assert!(PV || beta - alpha == 1, "a null window from {alpha} to {beta}");
+        debug_assert!(ply == self.ply() && ply + 1 < self.stack.len(), "ply {ply} is {}", self.ply());
         self.stack[ply].line.clear();
         let root = ply == 0;
-        debug_assert!(alpha < beta && (PV || beta - alpha == 1));
         if !root {
             // Step 2. Terminal test.
             if let Some(value) = self.terminal(ply) {
@@ -325,7 +330,7 @@ impl Searcher {
             self,
             node.tt_move,
             depth,
-            !self.tune.forward_pruning || (root && self.root_non_promotions),
+            !self.tune.forward_pruning || self.all_moves || (root && self.root_non_promotions),
         );
         let mut best = -INFINITE;
         let mut best_move = Move::NONE;
@@ -399,6 +404,11 @@ impl Searcher {
             // Moves beyond the capacity get no malus.
             let _ = tried.try_push((mv, piece_to, captured, tactical));
         }
+        debug_assert!(
+            self.move_stack.height() >= base,
+            "the move stack is lower than at the node's beginning"
+        );
+        debug_assert!(best < beta || best_move.is_some(), "{best} without a move");
         self.move_stack.lower(base);
         // Step 18. Histories.
         if let Some(candidate) = raised {

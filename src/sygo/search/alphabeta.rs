@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 
 use crate::engine::table::{Payload, Table};
 use crate::game::control::Control;
+use crate::game::interrupt::Interrupt;
 use crate::game::score::Score;
 use crate::game::search::{self, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Memory, Rejected, Shared, Worker};
@@ -45,6 +46,11 @@ const SOLVER_PART: usize = 8;
 /// The largest table of the solver.
 const SOLVER_BYTES: usize = 64 << 20;
 
+/// Turns among which the one that the table knows is looked for.
+const FORESEEN: usize = 24;
+/// The part of a turn's short hash that the table has room for.
+const HASH_MASK: u32 = 0xFF_FFFF;
+
 /// What the table keeps of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -72,7 +78,7 @@ impl Payload for Entry {
         u64::from((self.value + OFFSET) as u32 & 0x1F_FFFF)
             | (self.bound as u64) << 21
             | u64::from(self.depth) << 23
-            | u64::from(self.turn & 0xFF_FFFF) << 31
+            | u64::from(self.turn & HASH_MASK) << 31
     }
 
     fn unpack(bits: u64) -> Self {
@@ -84,7 +90,7 @@ impl Payload for Entry {
                 _ => Bound::Exact,
             },
             depth: (bits >> 23) as u8,
-            turn: (bits >> 31) as u32 & 0xFF_FFFF,
+            turn: (bits >> 31) as u32 & HASH_MASK,
         }
     }
 
@@ -141,12 +147,19 @@ impl Memory for Store {
         })
     }
 
-    fn clear(&self, threads: usize) {
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
         if let Some(table) = &*self.table.lock() {
-            table.clear(threads);
+            table.clear_unless(threads, interrupt);
         }
         self.tree.lock().clear();
-        self.solved.clear(threads);
+        self.solved.clear_unless(threads, interrupt);
+    }
+
+    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+        if let Some(table) = &*self.table.lock() {
+            table.touch(threads, interrupt);
+        }
+        self.solved.touch(threads, interrupt);
     }
 
     fn age(&self) {
@@ -207,6 +220,13 @@ impl Worker<Sygo> for SygoWorker {
         };
         let solved = !root.previous.is_empty() && root.previous.iter().all(is_exact);
         (done.depth < iterations && !solved).then(|| Stage::depth(done.depth + 1))
+    }
+
+    fn expected(&self, position: &Position) -> Option<Turn> {
+        // Of a turn the table knows a short hash.
+        let known = self.store.table.lock().as_ref()?.probe(position.key())?.turn;
+        let turns = propose(&self.weights, position, FORESEEN, FORESEEN);
+        turns.into_iter().map(|(_, turn)| turn).find(|turn| short_hash(turn) & HASH_MASK == known)
     }
 
     fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {

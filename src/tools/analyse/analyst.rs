@@ -111,7 +111,7 @@ impl Analyst {
                     }
                     reports.push(info);
                 }
-                Ok(Event::Message(text)) if text.starts_with("internal error") => failed = Some(text),
+                Ok(Event::Panic(reason)) => failed = Some(format!("the search panicked: {reason}")),
                 Ok(Event::Message(text)) => log::warn!("{}: {text}", self.game.name()),
                 Ok(answer @ (Event::Best(_) | Event::Mate(_))) => break answer,
                 Ok(_) => {}

@@ -17,7 +17,7 @@ use super::openings::{self, lengthen};
 use super::schedule::{Schedule, mix};
 use crate::dialogue::engine_process::Program;
 use crate::dialogue::limits::{Limit, parse_time};
-use crate::dialogue::player::{Patience, Spec};
+use crate::dialogue::player::{self, Patience, Spec};
 use crate::dialogue::speaker::{Habits, Protocol, Start};
 use crate::games::GameName;
 use crate::referee::{Rules, rules};
@@ -241,6 +241,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         ponder.then(|| ("USI_Ponder", "true".to_owned())),
         config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
         config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
+        (protocol == Protocol::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
     ];
     let wishes =
         wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));

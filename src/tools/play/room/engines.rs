@@ -357,6 +357,7 @@ impl Room {
                 self.analysing = None;
                 self.send_search();
             }
+            Event::Panic(reason) => log::error!("the search panicked: {reason}"),
             Event::Message(_) | Event::Text(_) | Event::Ready | Event::Response(_) | Event::Hello(_) => {}
         }
     }

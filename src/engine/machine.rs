@@ -1,0 +1,227 @@
+//! How much memory this process may still take: what the machine has free, and what limits the process.
+//!
+//! On Linux the least of these counts: `MemAvailable`, the limits of the control groups (versions 1 and 2)
+//! from the process' own group up to the root, `RLIMIT_AS` and `RLIMIT_DATA`. Memory of a control group that
+//! holds files is taken for free, since the system takes it back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Bytes that this process may still take; `None` where the system does not tell.
+pub fn free_memory() -> Option<u64> {
+    let limits = [free_addresses(), system_room(Path::new("/proc"))];
+    limits.into_iter().flatten().min().or_else(half_of_physical_memory)
+}
+
+/// What the files of the system tell, `proc` being the folder of its process files.
+fn system_room(proc: &Path) -> Option<u64> {
+    let meminfo = fs::read_to_string(proc.join("meminfo")).ok();
+    let available = meminfo.and_then(|text| kibibytes(&text, "MemAvailable:"));
+    [available, group_room(proc)].into_iter().flatten().min()
+}
+
+/// The number behind `name` in lines such as `VmSize:  1234 kB`, in bytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? << 10)
+}
+
+/// What the control groups leave to the process.
+fn group_room(proc: &Path) -> Option<u64> {
+    let groups = fs::read_to_string(proc.join("self/cgroup")).ok()?;
+    let mounts = fs::read_to_string(proc.join("self/mountinfo")).ok()?;
+    let rooms = groups.lines().filter_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next()?, parts.next()?);
+        let version = if controllers.is_empty() {
+            &VERSION_2
+        } else if controllers.split(',').any(|name| name == "memory") {
+            &VERSION_1
+        } else {
+            return None;
+        };
+        let (top, own) = mounted(&mounts, version, path)?;
+        own.ancestors()
+            .take_while(|folder| folder.starts_with(&top))
+            .filter_map(|folder| version.room(folder))
+            .min()
+    });
+    rooms.min()
+}
+
+/// The names that a version of control groups has for the same things.
+struct Version {
+    file_system: &'static str,
+    /// What the options of the mount must name.
+    controller: &'static str,
+    limit: &'static str,
+    usage: &'static str,
+    /// The memory that holds files nobody has used lately.
+    files: &'static str,
+}
+
+const VERSION_1: Version = Version {
+    file_system: "cgroup",
+    controller: "memory",
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    files: "total_inactive_file ",
+};
+
+const VERSION_2: Version = Version {
+    file_system: "cgroup2",
+    controller: "",
+    limit: "memory.max",
+    usage: "memory.current",
+    files: "inactive_file ",
+};
+
+impl Version {
+    /// What the group of this folder leaves; `None` if it has no limit.
+    fn room(&self, folder: &Path) -> Option<u64> {
+        let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+        let (limit, usage) = (number(self.limit)?, number(self.usage)?);
+        let statistics = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+        let files = statistics.lines().find_map(|line| line.strip_prefix(self.files)?.trim().parse().ok());
+        Some(limit.saturating_sub(usage.saturating_sub(files.unwrap_or(0))))
+    }
+}
+
+/// Where the hierarchy of a version is mounted, and in it the folder of the group `path`.
+fn mounted(mounts: &str, version: &Version, path: &str) -> Option<(PathBuf, PathBuf)> {
+    mounts.lines().find_map(|line| {
+        let (mount, system) = line.split_once(" - ")?;
+        let mut system = system.split_whitespace();
+        let file_system = system.next()?;
+        let options = system.nth(1).unwrap_or_default();
+        let fits = file_system == version.file_system
+            && (version.controller.is_empty() || options.split(',').any(|name| name == version.controller));
+        let mut fields = mount.split_whitespace().skip(3);
+        let (root, point) = (fields.next()?, fields.next()?);
+        let below = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
+        fits.then(|| (PathBuf::from(point), Path::new(point).join(below)))
+    })
+}
+
+/// Bytes that the limits of the process (`ulimit -v`, `ulimit -d`) leave; `None` without such limits.
+pub fn free_addresses() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let room = |resource, used: &str| {
+            let limit = resource_limit(resource)?;
+            Some(limit.saturating_sub(kibibytes(&status, used)?))
+        };
+        [room(libc::RLIMIT_AS, "VmSize:"), room(libc::RLIMIT_DATA, "VmData:")].into_iter().flatten().min()
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// The limit in force; `None` for no limit.
+#[cfg(target_os = "linux")]
+fn resource_limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call only writes the structure that it is given.
+    let known = unsafe { libc::getrlimit(resource, &raw mut limit) } == 0;
+    (known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
+fn half_of_physical_memory() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        // SAFETY: sysconf only reads constants of the system.
+        let (pages, size) =
+            unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+        Some(u64::try_from(pages).ok()?.checked_mul(u64::try_from(size).ok()?)? / 2)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Keeps the memory allocator from reserving addresses for each thread where addresses are limited
+/// (`ulimit -v`): they would be missing for the table. To be called before any thread is made.
+pub fn spare_addresses() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if resource_limit(libc::RLIMIT_AS).is_some() {
+        // SAFETY: the call changes a setting of the allocator.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    /// Process files whose only limits are those of control groups mounted below `folder`.
+    fn process_files(folder: &Path, groups: &str, mounts: &str, files: &[(&str, &str)]) {
+        let put = |name: &str, text: &str| {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("room");
+            fs::write(path, text).expect("room");
+        };
+        put("meminfo", "MemTotal: 8388608 kB\nMemAvailable:    4194304 kB\n");
+        put("self/cgroup", groups);
+        put("self/mountinfo", &mounts.replace("TOP", folder.to_str().expect("a name")));
+        files.iter().for_each(|(name, text)| put(name, text));
+    }
+
+    const OLD: &str = "35 31 0:32 / TOP/memory rw,relatime - cgroup cgroup rw,memory\n";
+    const NEW: &str = "36 31 0:33 / TOP/unified rw,relatime - cgroup2 cgroup2 rw\n";
+
+    #[test]
+    fn without_groups_what_is_free_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        process_files(folder.path(), "", "", &[]);
+        assert_eq!(system_room(folder.path()), Some(4096 * MIB));
+    }
+
+    #[test]
+    fn a_limit_of_version_1_counts_and_its_files_are_free() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = [
+            ("memory/box/memory.limit_in_bytes", "419430400\n"),
+            ("memory/box/memory.usage_in_bytes", "104857600\n"),
+            ("memory/box/memory.stat", "inactive_file 1\ntotal_inactive_file 52428800\n"),
+            ("memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("memory/memory.usage_in_bytes", "904857600\n"),
+        ];
+        process_files(folder.path(), "5:cpu:/other\n4:memory:/box\n0::/\n", OLD, &files);
+        assert_eq!(system_room(folder.path()), Some((400 - 100 + 50) * MIB));
+    }
+
+    #[test]
+    fn a_limit_of_version_2_may_be_that_of_a_group_above() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = [
+            ("unified/pod/memory.max", "209715200\n"),
+            ("unified/pod/memory.current", "10485760\n"),
+            ("unified/pod/box/memory.max", "max\n"),
+            ("unified/pod/box/memory.current", "10485760\n"),
+        ];
+        process_files(folder.path(), "0::/pod/box\n", NEW, &files);
+        assert_eq!(system_room(folder.path()), Some(190 * MIB));
+    }
+
+    /// In a container the folder of the group itself is what is mounted.
+    #[test]
+    fn a_mounted_group_is_found_under_its_mount() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mounts = "36 31 0:33 /docker/7 TOP/unified rw - cgroup2 cgroup2 rw\n";
+        let files = [("unified/memory.max", "104857600"), ("unified/memory.current", "0")];
+        for group in ["0::/docker/7\n", "0::/\n"] {
+            process_files(folder.path(), group, mounts, &files);
+            assert_eq!(system_room(folder.path()), Some(100 * MIB), "{group}");
+        }
+    }
+
+    #[test]
+    fn damaged_files_are_passed_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = [("unified/memory.max", "soon"), ("unified/memory.current", "")];
+        process_files(folder.path(), "nonsense\n0::/\n:\n", "nonsense\n - \n36 - cgroup2\n", &files);
+        assert_eq!(system_room(folder.path()), Some(4096 * MIB));
+    }
+}

@@ -1,0 +1,96 @@
+//! Options that users of Japanese GUIs know have the effect that they expect.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// All that is told in answer to these lines.
+fn told(program: &str, game: &str, lines: &[&str]) -> Vec<String> {
+    let mut child = Command::new(program)
+        .args(["--game", game])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let input = format!("setoption name OwnBook value false\n{}\n", lines.join("\n"));
+    child.stdin.take().expect("stdin is piped").write_all(input.as_bytes()).expect("it listens");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("ASCII").lines().map(str::to_owned).collect()
+}
+
+fn kaeshi(game: &str, lines: &[&str]) -> Vec<String> {
+    told(env!("CARGO_BIN_EXE_kaeshi"), game, lines)
+}
+
+/// The number behind a word of the last line of analysis.
+fn number(told: &[String], word: &str) -> u64 {
+    let line = told.iter().rev().find(|line| line.starts_with("info depth")).expect("analysis");
+    let mut words = line.split(' ').skip_while(|found| *found != word).skip(1);
+    words.next().expect("a number").parse().expect("a number")
+}
+
+#[test]
+fn levels_search_less_in_every_game() {
+    for game in ["shogi", "reversi", "sygo"] {
+        for name in ["SkillLevel", "Skill"] {
+            let level = format!("setoption name {name} value 1");
+            let answers = kaeshi(game, &[&level, "position startpos", "go depth 4"]);
+            assert_eq!(number(&answers, "depth"), 1, "{game}: {answers:?}");
+            assert!(answers.last().expect("an answer").starts_with("bestmove "), "{game}: {answers:?}");
+        }
+    }
+}
+
+#[test]
+fn weak_play_varies_from_game_to_game() {
+    for game in ["reversi", "sygo"] {
+        let mut lines = vec!["setoption name SkillLevel value 0"];
+        for _ in 0..12 {
+            lines.extend(["usinewgame", "position startpos", "go nodes 100"]);
+        }
+        let answers = kaeshi(game, &lines);
+        let mut moves: Vec<&String> = answers.iter().filter(|line| line.starts_with("bestmove")).collect();
+        assert_eq!(moves.len(), 12);
+        moves.sort();
+        moves.dedup();
+        assert!(moves.len() > 1, "{game}: always {moves:?}");
+    }
+}
+
+const MIDDLE: &str =
+    "position startpos moves 7g7f 3c3d 2g2f 4c4d 6i6h 2b3c 3i4h 3a3b 5i6i 8b4b 6i7h 5a6b 3g3f 6b7b";
+
+#[test]
+fn bounds_are_told_when_they_are_asked_for() {
+    let bounds = |game: &str, line: &str| {
+        let lines = ["setoption name OutputFailLHPV value true", line, "go nodes 30000"];
+        let count = |told: Vec<String>| told.iter().filter(|line| line.contains("bound nodes")).count();
+        (count(kaeshi(game, &lines)), count(kaeshi(game, &lines[1..])))
+    };
+    for (game, line) in [("shogi", MIDDLE), ("reversi", "position startpos moves f5 d6 c3 d3 c4 f4 f6")] {
+        let (with, without) = bounds(game, line);
+        assert!(with > without && without <= 2, "{game}: {with} and {without}");
+    }
+}
+
+/// The pawn may enter the camp without promoting, which is of no use but a move.
+#[test]
+fn all_legal_moves_count_when_they_are_asked_for() {
+    let position = "position sfen 4k4/9/9/4P4/9/9/9/4R4/4K4 b - 1";
+    let nodes = |option: &str| number(&kaeshi("shogi", &[option, position, "go depth 6"]), "nodes");
+    let without = nodes("setoption name GenerateAllLegalMoves value false");
+    assert_ne!(nodes("setoption name GenerateAllLegalMoves value true"), without);
+}
+
+#[test]
+fn a_file_beside_the_program_changes_the_defaults() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("kaeshi");
+    std::fs::copy(env!("CARGO_BIN_EXE_kaeshi"), &program).expect("room");
+    std::fs::write(folder.path().join("engine_options.txt"), "MultiPV 3\nUSI_Hash 2\n").expect("room");
+    let program = program.to_str().expect("a name");
+    let answers = told(program, "shogi", &["usi", "position startpos", "go depth 2", "getoption USI_Hash"]);
+    assert!(answers.contains(&"option name MultiPV type spin default 3 min 1 max 600".to_owned()));
+    assert!(answers.contains(&"Options[USI_Hash] == 2".to_owned()));
+    assert!(answers.iter().any(|line| line.contains(" multipv 3 ")), "{answers:?}");
+}
