@@ -37,6 +37,9 @@ pub struct Header {
     pub exact: u32,
     /// Fewest and most random plies at the beginning.
     pub random: (u32, u32),
+    /// After these one ply in so many is random, too; none if 0, as in files that do not tell.
+    #[serde(default)]
+    pub stray: u32,
     /// The label of the evaluation.
     pub weights: String,
 }
@@ -154,7 +157,15 @@ mod tests {
     use super::*;
 
     fn header(depth: u32) -> Header {
-        Header { seed: 4, first: 1000, depth, exact: 12, random: (6, 40), weights: "hand".to_owned() }
+        Header {
+            seed: 4,
+            first: 1000,
+            depth,
+            exact: 12,
+            random: (6, 40),
+            stray: 0,
+            weights: "hand".to_owned(),
+        }
     }
 
     fn game(n: u8) -> Record {

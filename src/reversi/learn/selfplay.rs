@@ -48,6 +48,7 @@ impl Plan {
             depth: self.depth,
             exact: self.exact,
             random: self.random,
+            stray: self.stray,
             weights: self.weights.label(),
         }
     }
@@ -320,6 +321,7 @@ mod tests {
             Plan { depth: 2, ..plan.clone() },
             Plan { exact: 5, ..plan.clone() },
             Plan { random: (41, 50), ..plan.clone() },
+            Plan { stray: 9, ..plan.clone() },
         ] {
             let failed = run(&other, folder.path(), 2, 0..1, 1, &|_| ()).expect_err("other settings");
             let said = format!("{failed:#}");
