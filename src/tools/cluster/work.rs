@@ -236,10 +236,10 @@ const FILES: [&str; 4] = ["BookFile", "EvalDir", "EvalFile", "SearchFile"];
 /// Whether a job may set this option to this value.
 fn check_option((name, value): (&str, &str)) -> anyhow::Result<()> {
     let is = |known: &&str| known.eq_ignore_ascii_case(name);
-    if !OPTIONS.iter().any(|known| is(known)) {
+    if !OPTIONS.iter().any(is) {
         bail!("option {name} is not for a pool; a job may set {}", OPTIONS.join(", "));
     }
-    if FILES.iter().any(|known| is(known)) {
+    if FILES.iter().any(is) {
         check_path(Path::new(value)).with_context(|| format!("option {name}"))?;
     } else if value.contains(['/', '\\']) {
         bail!("option {name}: '{value}' looks like a path");
