@@ -285,10 +285,12 @@ mod tests {
         assert!(budget(&limits, &settings, 0, |_| 40.0).hard > Some(ms(10_000)));
     }
 
+    type Plan = ((u64, u64, u64), f32, (u64, u64));
+
     /// Worked through by hand from the constants: clock (left, increment, byoyomi), turns left, soft and hard
     /// limit, all times in milliseconds. 600 s for 40 turns are (600 - 0.15) / 40 = 14.996 s a turn, of which 0.7
     /// less 20 ms and 1 ms are the soft limit, and four times as much the hard one.
-    const PLANS: [((u64, u64, u64), f32, (u64, u64)); 13] = [
+    const PLANS: [Plan; 13] = [
         ((600_000, 0, 0), 40.0, (10_476, 59_985)),
         ((600_000, 5_000, 0), 40.0, (13_547, 77_535)),
         ((1_000, 1_000, 0), 40.0, (608, 949)),

@@ -34,7 +34,7 @@ pub(crate) unsafe fn drop_pages<T: bytemuck::Zeroable>(memory: &[T]) -> [&[T]; 2
         let start = range.start as usize;
         let begin = start.next_multiple_of(PAGE);
         let end = range.end as usize / PAGE * PAGE;
-        let whole = PAGE % size_of::<T>() == 0 && (begin - start) % size_of::<T>() == 0;
+        let whole = PAGE.is_multiple_of(size_of::<T>()) && (begin - start).is_multiple_of(size_of::<T>());
         if whole && begin < end {
             // SAFETY: the pages lie within `memory`, which the allocator has from anonymous mappings, and
             // read as zeroes from now on, which the type allows.

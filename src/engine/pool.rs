@@ -13,10 +13,12 @@ use crate::game::{Game, Rejected, Worker};
 /// Makes worker `index`.
 pub type Hire<G> = dyn Fn(usize) -> Box<dyn Worker<G>> + Send + Sync;
 
+type Work<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
+
 /// What a thread is asked to do.
 enum Job<G: Game> {
     Hire(Arc<Hire<G>>, Sender<bool>),
-    Work(Box<dyn FnOnce(&mut dyn Worker<G>) + Send>),
+    Work(Work<G>),
 }
 
 /// Deep lines and wide boards: searches recurse, so their threads get room to. Where addresses are limited
