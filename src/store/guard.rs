@@ -1,8 +1,32 @@
 //! Access to a database that may be damaged: its panics become errors.
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+thread_local! {
+    /// Whether this thread expects panics, which are not worth a trace on stderr.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What `work` returns, or its panic; stderr is told nothing of that.
+fn catch<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !GUARDED.get() {
+                usual(panic);
+            }
+        }));
+    });
+    let outer = GUARDED.replace(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(outer);
+    done
+}
 
 /// Why a database does not serve.
 #[derive(Debug)]
@@ -30,7 +54,7 @@ impl fmt::Display for Trouble {
 /// # Errors
 /// What the database tells.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, Trouble> {
-    match catch_unwind(AssertUnwindSafe(work)) {
+    match catch(work) {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(trouble(error)),
         Err(panic) => {
@@ -62,8 +86,7 @@ fn trouble(error: redb::Error) -> Trouble {
 
 /// Closes a database; a damaged one may panic even then.
 pub fn close<D>(database: Option<D>) {
-    let closed = catch_unwind(AssertUnwindSafe(|| drop(database)));
-    if closed.is_err() {
+    if catch(|| drop(database)).is_err() {
         log::warn!("the database did not close in order");
     }
 }

@@ -71,10 +71,13 @@ pub struct MatchArgs {
     /// Decides openings and colours; drawn and shown if not given.
     #[arg(long)]
     seed: Option<u64>,
-    /// File of openings: SFEN, startpos moves ..., OBF, transcripts, Sygo turns; one a line. `none` for
-    /// the usual start [default: those that come with the program].
+    /// File of openings in any form that `analyse` reads: position lines, lists of turns, KIF, KI2, CSA,
+    /// JKF, OBF, GGF, WTHOR, .sygo. `none` for the usual start [default: those that come with the program].
     #[arg(long)]
     openings: Option<PathBuf>,
+    /// Use only so many turns of each opening, so that finished games are openings, too.
+    #[arg(long, value_name = "N")]
+    opening_plies: Option<usize>,
     /// Order of the openings.
     #[arg(long, value_enum)]
     order: Option<Order>,
@@ -340,6 +343,7 @@ impl MatchArgs {
         take(&mut config.concurrency, self.concurrency);
         take(&mut config.seed, self.seed);
         take(&mut config.openings, self.openings);
+        take(&mut config.opening_plies, self.opening_plies);
         take(&mut config.max_plies, self.max_plies);
         take(&mut config.entering_king_rule, self.entering_king_rule);
         take(&mut config.timeout_scale, self.timeout_scale);

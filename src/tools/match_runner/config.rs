@@ -49,6 +49,8 @@ pub struct Config {
     pub seed: Option<u64>,
     /// File of openings.
     pub openings: Option<PathBuf>,
+    /// Turns of each opening that are used; all of them if unsaid.
+    pub opening_plies: Option<usize>,
     /// Their order.
     pub order: Order,
     /// Random plies after the opening.

@@ -87,7 +87,9 @@ impl Start {
             start.turns.push((side, turn));
         }
         if board.outcome().is_some() {
-            return Err("the game is over in this position".into());
+            return Err(
+                "the game is over in this position; --opening-plies keeps its first turns only".into()
+            );
         }
         Ok(start)
     }
@@ -117,10 +119,11 @@ fn bundled(game: &str, size: u8) -> Option<&'static str> {
 pub fn chosen(config: &Config, rules: &dyn Rules, usual: &Start) -> anyhow::Result<Vec<Start>> {
     match &config.openings {
         Some(path) if path.as_os_str() == NONE => Ok(Vec::new()),
-        Some(path) => load(rules, usual, path),
+        Some(path) => load(rules, usual, path, config.opening_plies),
         None if config.random_plies > 0 => Ok(Vec::new()),
-        None => bundled(usual.game, usual.size)
-            .map_or(Ok(Vec::new()), |text| parse(rules, usual, text.as_bytes()).map_err(anyhow::Error::msg)),
+        None => bundled(usual.game, usual.size).map_or(Ok(Vec::new()), |text| {
+            parse(rules, usual, text.as_bytes(), config.opening_plies).map_err(anyhow::Error::msg)
+        }),
     }
 }
 
@@ -129,27 +132,33 @@ pub fn chosen(config: &Config, rules: &dyn Rules, usual: &Start) -> anyhow::Resu
 ///
 /// # Errors
 /// The first thing that cannot be read or is illegal, with its line; no opening at all.
-fn parse(rules: &dyn Rules, usual: &Start, bytes: &[u8]) -> Result<Vec<Start>, String> {
+fn parse(rules: &dyn Rules, usual: &Start, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Start>, String> {
     let mut openings = Vec::new();
     for item in records::read(bytes, GameName::parse(usual.game)) {
-        let record = match item {
+        let mut record = match item {
             Ok(Record { fault: Some(fault), .. }) | Err(fault) => return Err(fault.to_string()),
             Ok(record) => record,
         };
+        record.plies.truncate(plies.unwrap_or(usize::MAX));
         let opening = Start::of_record(rules, usual, &record);
         openings.push(opening.map_err(|why| format!("line {}: {why}", record.line))?);
     }
     if openings.is_empty() { Err("there is no opening in it".into()) } else { Ok(openings) }
 }
 
-/// Reads a file of openings in any form.
+/// Reads a file of openings in any form, `plies` turns of each at most.
 ///
 /// # Errors
 /// The first thing that cannot be read or is illegal, with its line.
-pub fn load(rules: &dyn Rules, usual: &Start, path: &Path) -> anyhow::Result<Vec<Start>> {
+pub fn load(
+    rules: &dyn Rules,
+    usual: &Start,
+    path: &Path,
+    plies: Option<usize>,
+) -> anyhow::Result<Vec<Start>> {
     let shown = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the openings {shown}"))?;
-    parse(rules, usual, &bytes).map_err(|why| anyhow!("{shown}, {why}"))
+    parse(rules, usual, &bytes, plies).map_err(|why| anyhow!("{shown}, {why}"))
 }
 
 /// Whether a Sygo turn puts down one stone that stands alone. Openings are made of these, so that

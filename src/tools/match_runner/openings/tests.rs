@@ -13,7 +13,7 @@ fn loaded(rules: &dyn Rules, content: &[u8]) -> Result<Vec<String>, String> {
     let path = folder.path().join("book.txt");
     std::fs::write(&path, content).unwrap();
     let usual = Start::usual(rules, None).unwrap();
-    let starts = load(rules, &usual, &path).map_err(|error| format!("{error:#}"))?;
+    let starts = load(rules, &usual, &path, None).map_err(|error| format!("{error:#}"))?;
     Ok(starts.iter().map(Start::text).collect())
 }
 
@@ -66,6 +66,19 @@ fn records_of_every_form_are_openings() {
     let list = "[Sygo \"1\"] [Size \"5\"]\n1. c3\n2. d2\n";
     assert_eq!(loaded(&*sygo, list.as_bytes()).unwrap(), ["fen 5/5/5/5/5 w - 0 1 moves c3 d2"]);
     assert!(loaded(&*sygo, ggf.as_bytes()).unwrap_err().contains("this is reversi, not sygo"));
+}
+
+#[test]
+fn finished_games_are_openings_by_their_first_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.txt");
+    // The shortest game of Reversi: White has no disc left.
+    std::fs::write(&path, "f5f6e6f4g5e7e3d6c5").unwrap();
+    let usual = Start::usual(&reversi(), None).unwrap();
+    let error = load(&reversi(), &usual, &path, None).unwrap_err().to_string();
+    assert!(error.contains("over") && error.contains("--opening-plies"), "{error}");
+    let openings = load(&reversi(), &usual, &path, Some(4)).unwrap();
+    assert_eq!(openings[0].text(), "startpos moves f5 f6 e6 f4");
 }
 
 #[test]

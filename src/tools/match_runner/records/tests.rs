@@ -266,3 +266,33 @@ fn values_and_times_are_read_back() {
     let what = |told: &Told| format!("{:?}", Told { expected: Vec::new(), ..told.clone() });
     assert_eq!(all(&back, what), all(&record, what));
 }
+
+/// Journals that version 0.1.0 wrote (commit dfc6c6f) and the records that it made of them: the same
+/// bytes come of the journals today.
+#[test]
+fn journals_of_the_first_version_give_the_records_of_the_first_version() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/match-0.1.0");
+    for (game, files) in [
+        ("shogi", &["games.csa", "games.usi", "kif/00001-1.kifu", "kif/00001-2.kif"][..]),
+        ("reversi", &["games.ggf", "games.txt"]),
+        ("sygo", &["games.sygo"]),
+    ] {
+        let journal = crate::tools::match_runner::journal::load::load(&data.join(game).join("journal.jsonl"));
+        let journal = journal.unwrap();
+        assert_eq!((journal.games.len(), journal.open.tool.as_str()), (2, "kaeshi 0.1.0"));
+        let folder = tempfile::tempdir().unwrap();
+        write_all(&journal, folder.path()).unwrap();
+        for file in files {
+            let (old, new) = (data.join(game).join("records").join(file), folder.path().join(file));
+            assert_eq!(fs::read(new).unwrap(), fs::read(old).unwrap(), "{game}: {file}");
+            // What is written is read back whole.
+            let bytes = fs::read(folder.path().join(file)).unwrap();
+            for (item, played) in read(&bytes, None).into_iter().zip(&journal.games) {
+                let record = item.unwrap();
+                assert_eq!(record.fault, None, "{file}");
+                assert!(record.plies.len() >= played.moves.len(), "{file}");
+                assert_eq!(record.ending.unwrap().winner, played.game.result.winner(), "{file}");
+            }
+        }
+    }
+}
