@@ -20,6 +20,8 @@ fn bounds_are_walds() {
 fn nonsense_is_refused_by_name() {
     let refused = |a, b, c, d, m| build(a, b, c, d, m).unwrap_err().to_string();
     assert!(refused(5.0, 5.0, 0.05, 0.05, Model::Logistic).contains("elo0 (5)"));
+    assert_eq!(BadSprt::Hypotheses(5.0, 0.0), build(5.0, 0.0, 0.05, 0.05, Model::Logistic).unwrap_err());
+    assert_eq!(BadSprt::TooFar(0.0, 900.0), build(0.0, 900.0, 0.05, 0.05, Model::Normalized).unwrap_err());
     assert!(refused(5.0, 0.0, 0.05, 0.05, Model::Logistic).contains("below elo1"));
     assert!(refused(0.0, 5.0, 0.5, 0.5, Model::Logistic).contains("alpha (0.5)"));
     assert!(refused(0.0, 5.0, 0.0, 0.5, Model::Logistic).contains("alpha (0)"));
@@ -171,6 +173,9 @@ fn a_sweep_decides_where_its_bound_meets_the_hypothesis() {
     let normalized = sprt(100.0, 200.0, Model::Normalized);
     assert_eq!(normalized.verdict(&wins(30), 1), Verdict::Continue);
     assert_eq!(normalized.verdict(&wins(31), 1), Verdict::AcceptH1);
+    let mirror = sprt(-200.0, -100.0, Model::Normalized);
+    assert_eq!(mirror.verdict(&losses(30), 1), Verdict::Continue);
+    assert_eq!(mirror.verdict(&losses(31), 1), Verdict::AcceptH0);
     // Rates count on their own side: with beta = 0.2 losses decide earlier than wins with alpha = 0.05.
     let lopsided = build(-400.0, 400.0, 0.05, 0.2, Model::Logistic).unwrap();
     assert_eq!(lopsided.verdict(&losses(16), 1), Verdict::Continue);
@@ -197,15 +202,20 @@ fn the_expected_length_knows_both_rates() {
     // 2 ((1-a) ln((1-b)/a) + a ln(b/(1-a))) / ((e1-e0) sqrt(2) / 347.4356)^2 for a = 0.05, b = 0.10.
     let expected = build(0.0, 10.0, 0.05, 0.10, Model::Normalized).unwrap().expected_pairs();
     assert!((expected / 3178.0 - 1.0).abs() < 0.01, "{expected}");
+    // Only the distance of the hypotheses matters.
+    let shifted = build(10.0, 20.0, 0.05, 0.10, Model::Normalized).unwrap().expected_pairs();
+    assert!((shifted - expected).abs() < 1e-6, "{shifted}");
 }
 
 #[test]
 fn a_pair_is_counted_once_and_the_decision_stays() {
     let mut watch = Watch::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
+    watch.finish(1, 4);
+    watch.finish(1, 0);
     watch.finish(0, 4);
     watch.finish(0, 0);
-    assert_eq!(watch.counts(), &Counts::Pairs([0, 0, 0, 0, 1]));
-    for index in 1..8 {
+    assert_eq!(watch.counts(), &Counts::Pairs([0, 0, 0, 0, 2]));
+    for index in 2..8 {
         watch.finish(index, 4);
     }
     let decision = watch.decision().expect("a sweep of eight");
