@@ -2,13 +2,13 @@
 //!
 //! | file | what lies there |
 //! |---|---|
-//! | [`server`], [`http`], [`guard`] | connections; requests and answers; who is answered |
-//! | [`room`] | one game at one tab: wishes, engines, clocks |
-//! | [`tree`], [`games`] | the game with its variations; what the page shows of each game alone |
-//! | [`thinker`], [`level`], [`clock`] | an engine on its thread; how it is weakened; both clocks |
-//! | [`files`] | records in and out |
-//! | [`view`] | what the page is told |
-//! | [`terminal`] | the same game without a browser |
+//! | `server`, `http`, `guard` | connections; requests and answers; who is answered |
+//! | `room` | one game at one tab: wishes, engines, clocks |
+//! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
+//! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
+//! | `files` | records in and out |
+//! | `view` | what the page is told |
+//! | `terminal` | the same game without a browser |
 
 mod clock;
 mod files;
