@@ -352,7 +352,7 @@ mod tests {
     fn every_position_is_there_with_its_turn_and_what_was_better() {
         let page = page("N+<b>\nN-\"x\"\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n");
         assert_eq!(page.matches("<tr><td>").count(), 4);
-        assert_eq!(page.matches("\"turn\":").count(), 4);
+        assert_eq!(page.matches("{\"turn\":").count(), 4);
         assert!(page.contains("\"t\":\"8h2b+\",\"j\":\"▲２二角成\",\"g\":"), "a turn with its grade");
         assert!(page.contains("8h2b+?"), "the marks of mistakes are shown");
     }
