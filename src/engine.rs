@@ -485,7 +485,7 @@ impl<G: Game> Controller for Engine<G> {
         };
         let (task, signal) = (&running.task, &running.task.signal);
         if let Some(limits) = &limits {
-            let turns_left = |left| self.game.turns_left(&self.position, left);
+            let turns_left = self.game.turns_left(&self.position);
             running.after_ponder = budget(limits, &self.settings, side, turns_left);
         }
         task.timing.start(signal, running.after_ponder, signal.elapsed());
@@ -682,7 +682,7 @@ impl<G: Game> Engine<G> {
             Some(MateLimit::Infinite) => Budget::ENDLESS,
             None => {
                 let side = self.game.side_to_move(&self.position).index();
-                budget(limits, &self.settings, side, |left| self.game.turns_left(&self.position, left))
+                budget(limits, &self.settings, side, self.game.turns_left(&self.position))
             }
         }
     }

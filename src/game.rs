@@ -14,7 +14,6 @@ pub mod search;
 mod worker;
 
 use std::fmt::Debug;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -195,9 +194,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn weakness(_level: u8) -> Option<Weakness> {
         None
     }
-    /// A rough guess of how many turns the side to move has yet to think about, with so much main
-    /// time left; for the clock.
-    fn turns_left(&self, position: &Self::Position, left: Duration) -> f32;
+    /// A rough guess of how many turns the side to move has yet to think about; for the clock.
+    fn turns_left(&self, position: &Self::Position) -> f32;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.
     fn identity(&self, position: &Self::Position) -> Vec<u8>;
     /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.

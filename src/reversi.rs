@@ -8,7 +8,6 @@ pub mod rules;
 pub mod search;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::game::facts::{Facts, Handicap, Symmetry, Unit};
 use crate::game::options::OptionSpec;
@@ -19,18 +18,6 @@ use crate::reversi::evaluate::pattern::Indices;
 use crate::reversi::evaluate::weights::{UNITS, Weights};
 use crate::reversi::rules::position::{Position, Turn};
 use crate::reversi::search::worker::ReversiWorker;
-
-/// However few squares are empty, the clock is planned for so many turns: the solver may need more
-/// than one.
-const FEWEST_TURNS: f32 = 3.0;
-
-/// From how many empty squares on the exact end is found in an eighth of the time `left`, about: it
-/// takes 0.6 nodes times e to the power of three quarters of their number, 10 million a second on a
-/// machine that has other work, too.
-fn solvable(left: Duration) -> f32 {
-    let nodes = 10e6 * left.as_secs_f32() / 8.0;
-    ((nodes / 0.6).max(1.0).ln() / 0.75).clamp(12.0, 30.0)
-}
 
 /// The rules and resources of Reversi. Black is the first side.
 #[derive(Debug, Default)]
@@ -180,9 +167,9 @@ impl Game for Reversi {
         Some(Weakness::between(weakest, strongest, level))
     }
 
-    fn turns_left(&self, position: &Position, left: Duration) -> f32 {
-        // The turn that solves the game is the last one to cost time.
-        ((position.board.empties() as f32 - solvable(left)) / 2.0).max(FEWEST_TURNS)
+    fn turns_left(&self, position: &Position) -> f32 {
+        // What is within reach of the solver costs hardly any time.
+        ((position.board.empties() as f32 - 14.0) / 2.0).max(3.0)
     }
 
     fn identity(&self, position: &Position) -> Vec<u8> {
@@ -242,14 +229,6 @@ impl Game for Reversi {
 mod tests {
     use super::*;
     use crate::game::options::find;
-
-    #[test]
-    fn the_clock_is_planned_up_to_the_solver() {
-        let (game, start) = (Reversi::default(), Position::START);
-        let turns = [1, 60, 900].map(|seconds| game.turns_left(&start, Duration::from_secs(seconds)));
-        assert!(turns[0] > turns[1] && turns[1] > turns[2]);
-        assert!((14.0..21.0).contains(&turns[0]) && turns[2] >= 14.0, "{turns:?}");
-    }
 
     #[test]
     fn the_evaluation_is_chosen_by_name_and_a_wrong_file_changes_nothing() {

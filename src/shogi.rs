@@ -11,7 +11,6 @@ pub mod rules;
 pub mod search;
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use crate::engine::table::Table;
 use crate::game::facts::{Facts, Symmetry, Unit};
@@ -294,7 +293,7 @@ impl Game for Shogi {
         may_declare(position, self.settings.entering_king)
     }
 
-    fn turns_left(&self, position: &Position, _left: Duration) -> f32 {
+    fn turns_left(&self, position: &Position) -> f32 {
         // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
         let plies = position.move_number() as f32;
         (52.0 - 0.3 * plies).max(20.0)

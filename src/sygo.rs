@@ -21,7 +21,6 @@ pub mod solve;
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::options::{OptionSpec, located};
@@ -231,7 +230,7 @@ impl Game for Sygo {
         Some(Weakness::between(weakest, strongest, level))
     }
 
-    fn turns_left(&self, position: &Position, _left: Duration) -> f32 {
+    fn turns_left(&self, position: &Position) -> f32 {
         // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
         3.0 + position.board.vacant().len() as f32 / (0.42 * position.board.size() as f32)
     }

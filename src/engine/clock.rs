@@ -121,15 +121,13 @@ const SOFT_PART: f64 = 0.7;
 /// Main time is planned with down to so many delays: a machine may stall for longer than the delay
 /// that it was told of, and what is kept can still be spent against the flag.
 const RESERVE: f64 = 3.0;
-/// The reserve is for so many turns; with fewer to come it is planned with as well.
-const RESERVE_TURNS: f64 = 10.0;
 /// Fewer turns than this are never planned for, as the guess may be wrong.
 const FEWEST_TURNS: f64 = 2.0;
 /// However large the delays are set, this part of the time at hand is used.
 const USABLE_PART: f64 = 0.8;
 
 /// The budget that `limits` leave the side to move, `side` being 0 or 1 and `turns_left` a guess
-/// of how many turns it has yet to think about with so much main time left.
+/// of how many turns it has yet to think about.
 ///
 /// A clock as told by the GUI may or may not hold the increment of the present move, so it is
 /// counted only where there is nothing else.
@@ -137,7 +135,7 @@ pub fn budget(
     limits: &Limits,
     settings: &Settings,
     side: usize,
-    turns_left: impl Fn(Duration) -> f32,
+    turns_left: f32,
 ) -> Budget {
     let budget = unchecked_budget(limits, settings, side, turns_left);
     debug_assert!(budget.hard.is_none() || budget.soft <= budget.hard, "{budget:?}");
@@ -148,14 +146,14 @@ fn unchecked_budget(
     limits: &Limits,
     settings: &Settings,
     side: usize,
-    turns_left: impl Fn(Duration) -> f32,
+    turns_left: f32,
 ) -> Budget {
     if limits.infinite {
         return Budget::ENDLESS;
     }
     let by_clock = limits.clocks.map(|clocks| {
         let clock = clocks[side & 1];
-        from_clock(clock, settings, turns_left(clock.left))
+        from_clock(clock, settings, turns_left)
     });
     let by_time = limits.movetime.map(|time| Budget::fixed(usable(time, settings.network_delay)));
     match (by_clock, by_time) {
@@ -175,8 +173,7 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
     let turns = f64::from(turns_left).max(FEWEST_TURNS);
     // Until the reserve is saved, only a part of the increment is spent.
     let reserve = settings.network_delay2.as_secs_f64() * RESERVE;
-    let kept = reserve * (turns / RESERVE_TURNS).min(1.0);
-    let saved = (clock.left.as_secs_f64() - kept).max(0.0);
+    let saved = (clock.left.as_secs_f64() - reserve).max(0.0);
     let fill = (clock.left.as_secs_f64() / reserve.max(0.001)).min(1.0);
     let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
     let later = clock.increment.as_secs_f64() * increment_share * (turns - 1.0);
@@ -214,7 +211,7 @@ mod tests {
     fn plan(left: u64, increment: u64, byoyomi: u64) -> Budget {
         let clock = Clock { left: ms(left), increment: ms(increment), byoyomi: ms(byoyomi) };
         let limits = Limits { clocks: Some([clock; 2]), ..Limits::none() };
-        budget(&limits, &Settings::default(), 0, |_| 40.0)
+        budget(&limits, &Settings::default(), 0, 40.0)
     }
 
     #[test]
@@ -250,15 +247,6 @@ mod tests {
     }
 
     #[test]
-    fn the_reserve_is_spent_towards_the_end_of_a_game() {
-        let clock = Clock { left: ms(200), ..Clock::default() };
-        let limits = Limits { clocks: Some([clock; 2]), ..Limits::none() };
-        let soft = |turns| budget(&limits, &Settings::default(), 0, |_| turns).soft.unwrap();
-        assert!(soft(2.0) > ms(40));
-        assert!(soft(20.0) < ms(3));
-    }
-
-    #[test]
     fn without_any_time_the_answer_is_immediate() {
         assert_eq!(plan(0, 0, 0).hard, Some(Duration::ZERO));
     }
@@ -272,7 +260,7 @@ mod tests {
     fn infinite_knows_no_clock() {
         let clock = Clock { left: ms(1_000), ..Clock::default() };
         let limits = Limits { clocks: Some([clock; 2]), infinite: true, ..Limits::none() };
-        assert_eq!(budget(&limits, &Settings::default(), 0, |_| 40.0), Budget::ENDLESS);
+        assert_eq!(budget(&limits, &Settings::default(), 0, 40.0), Budget::ENDLESS);
     }
 
     #[test]
@@ -281,8 +269,8 @@ mod tests {
         let poor = Clock { left: ms(1_000), ..Clock::default() };
         let limits = Limits { clocks: Some([rich, poor]), ..Limits::none() };
         let settings = Settings::default();
-        assert!(budget(&limits, &settings, 1, |_| 40.0).hard < Some(ms(1_000)));
-        assert!(budget(&limits, &settings, 0, |_| 40.0).hard > Some(ms(10_000)));
+        assert!(budget(&limits, &settings, 1, 40.0).hard < Some(ms(1_000)));
+        assert!(budget(&limits, &settings, 0, 40.0).hard > Some(ms(10_000)));
     }
 
     type Plan = ((u64, u64, u64), f32, (u64, u64));
@@ -312,7 +300,7 @@ mod tests {
 
     fn plan_with(clock: (u64, u64, u64), turns_left: f32, settings: &Settings) -> Budget {
         let clock = Clock { left: ms(clock.0), increment: ms(clock.1), byoyomi: ms(clock.2) };
-        budget(&Limits { clocks: Some([clock; 2]), ..Limits::none() }, settings, 0, |_| turns_left)
+        budget(&Limits { clocks: Some([clock; 2]), ..Limits::none() }, settings, 0, turns_left)
     }
 
     #[test]
@@ -342,11 +330,11 @@ mod tests {
         let clock = Clock { left: ms(600_000), ..Clock::default() };
         let both = |time| {
             let limits = Limits { clocks: Some([clock; 2]), movetime: Some(ms(time)), ..Limits::none() };
-            in_ms(budget(&limits, &Settings::default(), 0, |_| 40.0))
+            in_ms(budget(&limits, &Settings::default(), 0, 40.0))
         };
         assert_eq!(both(1_000), (979, 979));
         assert_eq!(both(100_000), (10_476, 59_985));
-        assert_eq!(budget(&Limits::none(), &Settings::default(), 0, |_| 40.0), Budget::ENDLESS);
+        assert_eq!(budget(&Limits::none(), &Settings::default(), 0, 40.0), Budget::ENDLESS);
     }
 
     #[test]

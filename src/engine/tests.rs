@@ -126,7 +126,7 @@ impl Game for Loaded {
             cause: Cause::Mate,
         })
     }
-    fn turns_left(&self, position: &Heap, _left: Duration) -> f32 {
+    fn turns_left(&self, position: &Heap) -> f32 {
         position.left as f32 / 4.0
     }
     fn identity(&self, position: &Heap) -> Vec<u8> {
