@@ -178,18 +178,17 @@ fn hundredths(text: &str) -> Option<i32> {
 
 /// `W+12`, `B+R` or `0`, and the word of the cause. White is the first side.
 fn ending(result: &str, cause: Option<&str>) -> Option<Ending> {
-    let (winner, by) = match result.split_at_checked(2)? {
-        ("W+", by) => (Side::First, by),
-        ("B+", by) => (Side::Second, by),
-        _ if result == "0" => {
-            return Some(Ending { cause: cause.and_then(EndCause::parse), ..Ending::default() });
-        }
+    let cause = cause.and_then(EndCause::parse);
+    let (winner, by) = match (result.strip_prefix("W+"), result.strip_prefix("B+")) {
+        (Some(by), _) => (Side::First, by),
+        (_, Some(by)) => (Side::Second, by),
+        _ if result == "0" => return Some(Ending { cause, ..Ending::default() }),
         _ => return None,
     };
     let sign = if winner == Side::First { 1 } else { -1 };
     Some(Ending {
         winner: Some(winner),
-        cause: cause.and_then(EndCause::parse),
+        cause,
         margin: by.parse::<u16>().ok().map(|points| sign * i32::from(points)),
         detail: String::new(),
     })
@@ -301,6 +300,16 @@ mod tests {
         let first = items[0].as_ref().unwrap();
         assert!(GAME[..first.plies[0].end].ends_with("c4"));
         assert_eq!(first.plies[1].line, 4);
+    }
+
+    #[test]
+    fn ends_are_understood() {
+        let end = |result: &str| ending(result, Some("resign")).map(|end| (end.winner, end.margin));
+        assert_eq!(end("W+12"), Some((Some(Side::First), Some(12))));
+        assert_eq!(end("B+3"), Some((Some(Side::Second), Some(-3))));
+        assert_eq!(end("B+R"), Some((Some(Side::Second), None)));
+        assert_eq!(end("0"), Some((None, None)));
+        assert_eq!((end("?"), end("")), (None, None));
     }
 
     #[test]

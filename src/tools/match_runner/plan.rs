@@ -373,7 +373,7 @@ mod tests {
             ..Config::default()
         };
         let hash = |config| Plan::new(config, &Roster::default()).unwrap().hash;
-        assert_eq!(hash(config("9")), "sha256:d2121d6068d88a2586ddbf1abff1eae1");
+        assert_eq!(hash(config("9")), "sha256:8160792b5821e7014a35bdee06d44f44");
         assert_ne!(hash(config("9")), hash(config("10")));
         assert_eq!(hash(config("9")), hash(Config { games: Some(4), concurrency: Some(2), ..config("9") }));
     }

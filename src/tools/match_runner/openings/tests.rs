@@ -73,12 +73,12 @@ fn finished_games_are_openings_by_their_first_turns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.txt");
     // The shortest game of Reversi: White has no disc left.
-    std::fs::write(&path, "f5f6e6f4g5e7e3d6c5").unwrap();
+    std::fs::write(&path, "e6f4e3f6g5d6e7f5c5").unwrap();
     let usual = Start::usual(&reversi(), None).unwrap();
     let error = load(&reversi(), &usual, &path, None).unwrap_err().to_string();
     assert!(error.contains("over") && error.contains("--opening-plies"), "{error}");
     let openings = load(&reversi(), &usual, &path, Some(4)).unwrap();
-    assert_eq!(openings[0].text(), "startpos moves f5 f6 e6 f4");
+    assert_eq!(openings[0].text(), "startpos moves e6 f4 e3 f6");
 }
 
 #[test]
