@@ -131,23 +131,13 @@ const USABLE_PART: f64 = 0.8;
 ///
 /// A clock as told by the GUI may or may not hold the increment of the present move, so it is
 /// counted only where there is nothing else.
-pub fn budget(
-    limits: &Limits,
-    settings: &Settings,
-    side: usize,
-    turns_left: f32,
-) -> Budget {
+pub fn budget(limits: &Limits, settings: &Settings, side: usize, turns_left: f32) -> Budget {
     let budget = unchecked_budget(limits, settings, side, turns_left);
     debug_assert!(budget.hard.is_none() || budget.soft <= budget.hard, "{budget:?}");
     budget
 }
 
-fn unchecked_budget(
-    limits: &Limits,
-    settings: &Settings,
-    side: usize,
-    turns_left: f32,
-) -> Budget {
+fn unchecked_budget(limits: &Limits, settings: &Settings, side: usize, turns_left: f32) -> Budget {
     if limits.infinite {
         return Budget::ENDLESS;
     }
