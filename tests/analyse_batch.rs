@@ -259,7 +259,7 @@ fn games_are_summed_up_annotated_and_shown() {
     let page = fs::read_to_string(path("r.html")).unwrap();
     let positions =
         fs::read_to_string(path("out")).unwrap().lines().filter(|line| !line.contains("\"error\"")).count();
-    assert_eq!(page.matches("<circle").count(), positions);
+    assert_eq!(page.matches("{\"turn\":").count(), positions);
     for name in ["game-sjis.kif", "games.ggf", "game.sygo", "broken.csa"] {
         assert!(path("a").join(name).exists(), "{name}");
     }

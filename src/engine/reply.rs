@@ -106,11 +106,11 @@ impl<G: Game> Reply<G> {
         let mut state = self.state.lock();
         state.held = false;
         match state.answer.take() {
-            Some(answer) => {
+            Some(answer) if !state.told => {
                 self.tell(&mut state, answer);
                 true
             }
-            None => false,
+            _ => false,
         }
     }
 

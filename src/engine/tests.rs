@@ -400,6 +400,7 @@ fn the_end_of_input_finishes_bounded_work_and_stops_endless_work() {
 #[test]
 fn the_clock_starts_when_the_line_was_read() {
     let mut desk = Desk::new(&[("Endless", "true")]);
+    desk.engine.ready();
     let read = Instant::now();
     std::thread::sleep(Duration::from_millis(150));
     let late = Instant::now();

@@ -70,11 +70,11 @@ mod tests {
 
     #[test]
     fn stones_territory_and_captures_are_shown() {
-        let position = parse_position("3/w1w/bw1 w - 0 9").unwrap();
+        let position = parse_position("3/2w/bw1 w - 0 9").unwrap();
         let shown = picture(&position);
         assert_eq!((shown.names[0].as_str(), shown.names[6].as_str()), ("a3", "a1"));
         assert_eq!(shown.cells[6], Some(Man { side: Side::Second, kind: "" }));
-        assert_eq!(shown.territory, [vec![0, 1, 2, 4, 8], vec![]]);
+        assert_eq!(shown.territory, [vec![8], vec![]]);
         let position = parse_position("3/2w/bw1 w - 0 9").unwrap();
         let grown = turn(&position, &parse_turn(3, "a2").unwrap());
         assert_eq!((&grown.to[..], &grown.captured[..]), (&[3][..], &[6][..]));
