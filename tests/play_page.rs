@@ -8,6 +8,7 @@ mod browser;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use browser::Browser;
 use kaeshi::game::picture::Style;
@@ -18,14 +19,18 @@ use kaeshi::shogi::Shogi;
 use kaeshi::sygo::Sygo;
 use serde_json::json;
 
+/// One browser at a time: several starve each other on a small machine.
+static BROWSER: Mutex<()> = Mutex::new(());
+
 /// A running `kaeshi play`.
 struct Play {
     child: Child,
     address: String,
+    _only: MutexGuard<'static, ()>,
 }
 
 impl Play {
-    fn start(options: &[&str]) -> Play {
+    fn start(options: &[&str], only: MutexGuard<'static, ()>) -> Play {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
             .args(["play", "--no-open", "--port", "0"])
             .args(options)
@@ -34,7 +39,7 @@ impl Play {
             .unwrap();
         let mut address = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        Play { child, address: address.trim().to_owned() }
+        Play { child, address: address.trim().to_owned(), _only: only }
     }
 }
 
@@ -47,11 +52,12 @@ impl Drop for Play {
 
 /// A page with a fresh game between two people.
 fn table(game: &str, options: &[&str]) -> Option<(Play, Browser)> {
+    let only = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(mut page) = Browser::start(1366, 768) else {
         eprintln!("skipped: there is no chromium on this machine");
         return None;
     };
-    let play = Play::start(&[&["--game", game], options].concat());
+    let play = Play::start(&[&["--game", game], options].concat(), only);
     page.open(&play.address);
     page.click("#do-new");
     page.value("document.querySelector('#new-against').value = 'people'; document.querySelector('#new-against').dispatchEvent(new Event('change'))");
