@@ -33,7 +33,16 @@ fn start(program: &str, prepare: impl FnMut() -> io::Result<()> + Send + Sync + 
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     // SAFETY: `prepare` makes system calls only.
     unsafe { command.pre_exec(prepare) };
-    command.spawn().expect("the binary starts")
+    let begun = Instant::now();
+    loop {
+        match command.spawn() {
+            // A child of another test, just forked, still holds the copy of the binary open for writing.
+            Err(busy) if busy.kind() == io::ErrorKind::ExecutableFileBusy && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            started => return started.expect("the binary starts"),
+        }
+    }
 }
 
 /// Sends the lines and then reads until the output ends.
