@@ -69,7 +69,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether all that it does is to tell somebody something. Work that ends in a file, an engine or a
+    /// Whether all that it does is to print something. Work that ends in a file, an engine or a
     /// client goes on when whoever read its progress has gone.
     fn only_tells(&self) -> bool {
         match self {

@@ -7,7 +7,7 @@
 //! | [`player`] | one engine through a whole match: start, think, ponder, restart |
 //! | [`limits`], [`clock`] | how long an engine may think, and what is left |
 //! | [`info`] | what an engine says of its search |
-//! | [`options`] | what an engine can be told to do, and how it refuses |
+//! | [`options`] | the options of an engine, and how it refuses |
 
 pub mod clock;
 pub mod engine_process;

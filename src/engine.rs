@@ -1,7 +1,7 @@
 //! The driver: what surrounds a search in every game.
 //!
 //! [`Engine`] owns options, position, worker pool and the running search of one game. It never
-//! writes: whatever there is to tell goes into the channel of [`event::Event`]s.
+//! writes: whatever there is to report goes into the channel of [`event::Event`]s.
 
 pub mod bench;
 pub mod clock;
@@ -115,7 +115,7 @@ struct Running<G: Game> {
 }
 
 impl<G: Game> Engine<G> {
-    /// An engine with default options; it tells everything through `events`.
+    /// An engine with default options; it reports everything through `events`.
     ///
     /// # Errors
     /// If the game does not load with its default settings.

@@ -113,7 +113,7 @@ pub trait Memory: Send + Sync {
     fn touch(&self, _threads: usize, _interrupt: &Interrupt) {}
     /// Begins a new search: entries of former ones become cheaper to replace.
     fn age(&self);
-    /// Fill in permille, as `info hashfull` tells it.
+    /// Fill in permille, as `info hashfull` prints it.
     fn hashfull(&self) -> u16;
 }
 

@@ -63,7 +63,7 @@ impl GameName {
         }
     }
 
-    /// An engine for the game that tells everything through `events`.
+    /// An engine for the game that reports everything through `events`.
     ///
     /// # Errors
     /// If the game does not load with its default settings.

@@ -4,7 +4,7 @@
 //! [`protocol::Command`] from there on; [`engine`] turns it into a search by a pool of
 //! [`game::Worker`]s; their [`engine::event::Event`]s get their protocol back at the single writer.
 //!
-//! | room | what lies there |
+//! | module | what is in it |
 //! |---|---|
 //! | [`game`], [`games`] | what a game, and one search thread of it, must provide; the three by name |
 //! | [`reference`](mod@reference) | the searches of the article that the project began with: the oracle of the tests |

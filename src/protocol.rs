@@ -1,7 +1,7 @@
 //! Protocols: words in, [`Command`]s out; [`Event`]s in, words out.
 //!
 //! [`session`] is the loop over a pair of streams. The first word of the input picks the
-//! [`Dialect`]; before any of them is named, USI is spoken.
+//! [`Dialect`]; before any of them is named, it is USI.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
@@ -64,7 +64,7 @@ pub enum Command {
     Show(Show),
     /// Until every answer is out, nothing else is to be read.
     Wait,
-    /// The protocol itself has something to tell, in its place among the engine's events.
+    /// The protocol itself has something to print, in its place among the engine's events.
     Say(Event),
     /// Several commands in one line.
     Batch(Vec<Command>),
@@ -77,14 +77,14 @@ pub enum Command {
 /// One way of speaking. The session feeds it lines on one thread and lets it write on another,
 /// one call at a time.
 pub trait Protocol: Send {
-    /// Reads one line that arrived at `received`. A refusal is told to the other side, and
+    /// Reads one line that arrived at `received`. A refusal is printed for the other side, and
     /// everything stays as it was.
     fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected>;
     /// Writes an event as whole lines; nothing, if this protocol has no words for it.
     fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// The protocols that are spoken here.
+/// The protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// The Universal Shogi Interface.

@@ -106,7 +106,7 @@ impl Form {
         }
     }
 
-    /// Whether it tells of a whole game, so that every position of it counts.
+    /// Whether it is a whole game, so that every position of it counts.
     pub fn is_game(self) -> bool {
         !matches!(self, Form::Line | Form::Request)
     }
@@ -121,11 +121,11 @@ pub struct Ply {
     pub line: usize,
     /// Offset in the decoded text behind the turn: where a comment on it belongs.
     pub end: usize,
-    /// What the record tells of it; `None` for a bare turn.
+    /// What the record says of it; `None` for a bare turn.
     pub told: Option<Box<Told>>,
 }
 
-/// What a record tells of a turn beyond the turn itself. Forms keep what they have a place for.
+/// What a record says of a turn beyond the turn itself. Forms keep what they have a place for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Told {
     /// Time used, microseconds.
@@ -148,7 +148,7 @@ impl Ply {
         Ply { turn: turn.into(), ..Ply::default() }
     }
 
-    /// What is told of it, made if need be.
+    /// What is said of it, made if need be.
     fn told_mut(&mut self) -> &mut Told {
         self.told.get_or_insert_default()
     }
@@ -217,7 +217,7 @@ impl Record {
         Ok(())
     }
 
-    /// Where what is told of the last turn belongs; `None` before the first turn.
+    /// Where the comment on the last turn belongs; `None` before the first turn.
     fn last_told(&mut self) -> Option<&mut Told> {
         self.plies.last_mut().map(Ply::told_mut)
     }

@@ -46,7 +46,7 @@ pub struct Settings {
     pub evaluation: Evaluation,
     /// Where it comes from.
     pub sources: EvaluationSources,
-    /// The numbers of the search.
+    /// The parameters of the search.
     pub parameters: Parameters,
     /// How strong to play, 1 to 20.
     pub skill: u8,

@@ -6,7 +6,7 @@
 //! and a checksum of both: what does not fit is not there. Results are committed together, half a
 //! second late at most; what a kill takes away is searched again.
 //!
-//! The database may be damaged, and then it panics or tells of errors at any time: every access goes
+//! The database may be damaged, and then it panics or reports errors at any time: every access goes
 //! through a guard, and a damaged file is set aside and made anew of what can be saved.
 
 use std::collections::HashMap;
@@ -116,7 +116,7 @@ struct Waiting {
 impl Store {
     /// Opens the database at `path`, made if need be, for engines with `options`; its file is kept at
     /// about `max_mib` by dropping what came first. A damaged one is set aside and made anew, and
-    /// stderr tells so.
+    /// stderr says so.
     ///
     /// # Errors
     /// If another process has it open, or it is no such database.

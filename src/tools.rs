@@ -60,7 +60,7 @@ pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Refuses options of games other than `game`; `given` tells of each game whether it has any.
+/// Refuses options of games other than `game`; `given` says of each game whether it has any.
 fn refuse_others(game: GameName, given: [(GameName, bool); 3]) -> anyhow::Result<()> {
     match given.into_iter().find(|&(other, given)| given && other != game) {
         Some((other, _)) => bail!("an option was given that only {} has, not {}", other.name(), game.name()),

@@ -1,4 +1,4 @@
-//! The lines that a GUI shows and ponders on: as long as the engine can tell, the best one first.
+//! The lines that a GUI shows and ponders on: as long as the engine knows them, the best one first.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -101,7 +101,7 @@ fn all_but_one_in_a_hundred_answers_have_a_move_to_ponder_on() {
     }
 }
 
-/// The value that a line tells, mates beyond everything.
+/// The value that a line states, mates beyond everything.
 fn score(line: &str) -> i64 {
     let words: Vec<&str> = line.split_whitespace().collect();
     let at = words.iter().position(|word| *word == "score").expect("a score");

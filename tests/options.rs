@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// All that is told in answer to these lines.
+/// All that is printed in answer to these lines.
 fn told(program: &str, game: &str, lines: &[&str]) -> Vec<String> {
     let mut child = Command::new(program)
         .args(["--game", game])

@@ -22,7 +22,7 @@ fn ask(child: &mut Child, line: &str, answer: &str) {
     assert!(reader.lines().map_while(Result::ok).any(|line| line == answer), "no {answer}");
 }
 
-/// A GUI waits two seconds at most; the benchmark of start-up tells the true figure.
+/// A GUI waits two seconds at most; the benchmark of start-up has the true figure.
 #[test]
 fn the_hello_is_answered_at_once() {
     for game in ["shogi", "reversi", "sygo"] {

@@ -10,7 +10,7 @@
 //! | `^D` | the input ends |
 //!
 //! Greetings (`id`, `option`) and lines of analysis (`info depth`, `search`) need not be written down.
-//! At the end the binary is told to quit unless its input has ended. It has to end with success,
+//! At the end the binary gets `quit` unless its input has ended. It has to end with success,
 //! must not say anything more, and nothing at all on its standard error.
 
 use std::fs;

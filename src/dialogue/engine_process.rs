@@ -25,7 +25,7 @@ use transcript::Transcript;
 
 /// Answers that may wait unread; beyond it the engine's pipe fills and it has to wait.
 const PENDING: usize = 256;
-/// How long the end of an engine's pipes is waited for before its last lines are told.
+/// How long the end of an engine's pipes is waited for before its last lines are reported.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// How to start an engine.

@@ -1,4 +1,4 @@
-//! What an engine tells about its move in an `info` line. Told, not believed: it is recorded, and
+//! What an engine says of its move in an `info` line. It is not believed: it is recorded, and
 //! only adjudication on request looks at it.
 
 use crate::tools::match_runner::journal::Move;

@@ -5,7 +5,7 @@
 pub enum Kind {
     /// `true` or `false`.
     Check,
-    /// A whole number in a range; ends that the engine does not tell are open.
+    /// A whole number in a range; ends that the engine does not state are open.
     Spin(Option<i64>, Option<i64>),
     /// One of these words.
     Combo(Vec<String>),

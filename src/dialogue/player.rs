@@ -1,4 +1,4 @@
-//! One participant at one table: its process, the protocol spoken with it, and the time it takes.
+//! One participant at one table: its process, its protocol, and the time it takes.
 
 mod pondering;
 
@@ -24,7 +24,7 @@ use pondering::Pondering;
 /// What may be written at once without an engine seeing half of it: Linux' atomic pipe write.
 const ATOMIC: usize = 4096;
 
-/// Time beyond the deadline during which an answer is still read, to tell it in the journal.
+/// Time beyond the deadline during which an answer is still read, to note it in the journal.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// How long engines may take where no clock runs.
@@ -125,7 +125,7 @@ pub struct Thought {
     pub said: Result<Said, Trouble>,
     /// From `go` to the answer.
     pub used_us: u64,
-    /// What the engine told about it.
+    /// What the engine said of it.
     pub record: Move,
 }
 
@@ -264,7 +264,7 @@ impl Player {
         Err(("setoption", Failure::Bad(format!("the engine says: {}", refusals.join(" | ")))))
     }
 
-    /// Tells the engine that a new game begins.
+    /// Announces a new game to the engine.
     ///
     /// # Errors
     /// As for [`Player::start`].
@@ -418,7 +418,7 @@ impl Player {
         }
     }
 
-    /// Tells how the game ended; quits the process if it is to be started anew for the next one.
+    /// Sends how the game ended; quits the process if it is to be started anew for the next one.
     pub fn end_game(&mut self, result: GameResult, me: Side) {
         if self.pondering.take().is_some_and(|pondering| pondering.early.is_none())
             && let Err(trouble) = self.end_pondering()

@@ -54,7 +54,7 @@ impl Protocol {
             .ok_or_else(|| format!("protocol '{word}' is none of usi, ugi, gtp, nboard"))
     }
 
-    /// How its answers are told from chatter.
+    /// How its answers are distinguished from other output.
     pub fn dialect(self) -> Dialect {
         match self {
             Protocol::Usi | Protocol::Ugi => Dialect::Words,
@@ -107,7 +107,7 @@ pub enum Failure {
     Bad(String),
 }
 
-/// What an engine tells about itself.
+/// What an engine says of itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Identity {
     /// Name and version.
@@ -138,7 +138,7 @@ pub struct Start {
     pub turns: Vec<(Side, String)>,
 }
 
-/// Clocks as an engine is told them.
+/// Clocks as they are sent to an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
     /// Who is asked.
@@ -192,7 +192,7 @@ pub trait Speaker: Send {
     }
     /// Writes what goes before `go` and `go` itself; `guess` is the turn to ponder on.
     fn compose(&mut self, times: &Times, guess: Option<&str>, before: &mut Vec<u8>, go: &mut Vec<u8>);
-    /// The answer in a line, if it is one; what it tells about the move goes into `record`.
+    /// The answer in a line, if it is one; what it says of the move goes into `record`.
     fn understand(&mut self, line: &Line, record: &mut Move) -> Option<Said>;
     /// The word that ends a search early.
     fn stop_word(&self) -> Option<&'static str> {
@@ -202,7 +202,7 @@ pub trait Speaker: Send {
     fn ponder_word(&self) -> Option<&'static str> {
         None
     }
-    /// Tells how a game ended.
+    /// Sends how a game ended.
     fn farewell(&mut self, _result: GameResult, _me: Side) -> Option<&'static str> {
         None
     }

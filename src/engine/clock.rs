@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::settings::Settings;
 
-/// One side's clock as the GUI tells it.
+/// One side's clock as the GUI sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     /// Main time left.
@@ -119,7 +119,7 @@ const LARGEST_PART: f64 = 0.4;
 /// An iteration begun late is often lost: stop at this part of the planned time.
 const SOFT_PART: f64 = 0.7;
 /// Main time is planned with down to so many delays: a machine may stall for longer than the delay
-/// that it was told of, and what is kept can still be spent against the flag.
+/// that it was given, and what is kept can still be spent against the flag.
 const RESERVE: f64 = 3.0;
 /// Fewer turns than this are never planned for, as the guess may be wrong.
 const FEWEST_TURNS: f64 = 2.0;
@@ -129,7 +129,7 @@ const USABLE_PART: f64 = 0.8;
 /// The budget that `limits` leave the side to move, `side` being 0 or 1 and `turns_left` a guess
 /// of how many turns it has yet to think about.
 ///
-/// A clock as told by the GUI may or may not hold the increment of the present move, so it is
+/// A clock as the GUI sends it may or may not hold the increment of the present move, so it is
 /// counted only where there is nothing else.
 pub fn budget(limits: &Limits, settings: &Settings, side: usize, turns_left: f32) -> Budget {
     let budget = unchecked_budget(limits, settings, side, turns_left);

@@ -36,7 +36,7 @@ pub enum Show {
 }
 
 /// What a protocol needs of any game. Object safe: protocols are not generic. Everything that is
-/// to be told, refusals excepted, goes out as an [`Event`](crate::engine::event::Event), in order.
+/// to be reported, refusals excepted, goes out as an [`Event`](crate::engine::event::Event), in order.
 pub trait Controller: Send {
     /// Name of the game.
     fn game(&self) -> &'static str;
@@ -44,9 +44,9 @@ pub trait Controller: Send {
     fn options(&self) -> Vec<OptionLine>;
     /// Sets an option; takes effect at the next `ready`, `set_position` or `go`.
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected>;
-    /// Finishes what is slow (weights, table memory) and tells [`Event::Ready`](crate::engine::event::Event::Ready). May block.
+    /// Finishes what is slow (weights, table memory) and reports [`Event::Ready`](crate::engine::event::Event::Ready). May block.
     fn ready(&mut self);
-    /// Does what [`Controller::ready`] does, but for telling so, before a clock runs; for protocols
+    /// Does what [`Controller::ready`] does, but reports nothing, before a clock runs; for protocols
     /// without a word for it. May block.
     fn prepare(&mut self) {}
     /// `interrupt` will be raised while a command waits that must not: what blocks then ends early.

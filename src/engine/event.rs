@@ -6,7 +6,7 @@ use crate::game::options::OptionKind;
 use crate::game::score::Score;
 use crate::game::search::Bound;
 
-/// Anything that leaves the engine, in the order in which it is to be told.
+/// Anything that leaves the engine, in the order of its printing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// One line of analysis.
@@ -40,7 +40,7 @@ pub struct Info {
     pub confidence: u8,
     /// 1 for the best line.
     pub multipv: usize,
-    /// How many lines are wanted; `multipv` is told only when there are several.
+    /// How many lines are wanted; `multipv` is printed only when there are several.
     pub lines: usize,
     /// Value for the side to move.
     pub score: Score,

@@ -7,13 +7,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that this process may still take; `None` where the system does not tell.
+/// Bytes that this process may still take; `None` where the system does not say.
 pub fn free_memory() -> Option<u64> {
     let limits = [free_addresses(), system_room(Path::new("/proc"))];
     limits.into_iter().flatten().min().or_else(half_of_physical_memory)
 }
 
-/// What the files of the system tell, `proc` being the folder of its process files.
+/// What the files of the system say, `proc` being the folder of its process files.
 fn system_room(proc: &Path) -> Option<u64> {
     let meminfo = fs::read_to_string(proc.join("meminfo")).ok();
     let available = meminfo.and_then(|text| kibibytes(&text, "MemAvailable:"));

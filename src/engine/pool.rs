@@ -80,7 +80,7 @@ impl<G: Game> Pool<G> {
         self.seats.len()
     }
 
-    /// Number of workers: at least one once they are hired.
+    /// Number of workers: at least one once they are spawned.
     pub fn len(&self) -> usize {
         self.seats.len().max(usize::from(self.own.is_some()))
     }

@@ -90,7 +90,7 @@ pub trait EarlierResults: Send + Sync {
     fn find(&self, options: &str, game: &str, identity: &[u8], wanted: usize) -> Option<Earlier>;
 }
 
-/// Opens the results at a path; beside them what a person should be told.
+/// Opens the results at a path; beside them a message for people.
 pub type OpenResults = fn(&Path) -> Result<(Box<dyn EarlierResults>, Option<String>), Rejected>;
 
 /// For an engine that is handed no results.

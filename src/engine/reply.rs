@@ -1,6 +1,6 @@
-//! What a search has to say: its reports, and its answer, told exactly once.
+//! What a search has to say: its reports, and its answer, sent exactly once.
 //!
-//! The answer is told by the search, or by the driver where the search is late: a thread that the system
+//! The answer is sent by the search, or by the driver where the search is late: a thread that the system
 //! keeps waiting then keeps nobody else waiting. While pondering it is held back.
 
 use std::sync::Arc;
@@ -40,7 +40,7 @@ struct State<G: Game> {
 }
 
 impl<G: Game> Reply<G> {
-    /// Everything is told through `events`; the answer is held back if `held`.
+    /// Everything is sent through `events`; the answer is held back if `held`.
     pub fn new(events: Sender<Event>, held: bool) -> Reply<G> {
         let state = State { held, quiet: false, answer: None, told: false, reached: None };
         Reply { events, state: Mutex::new(state), told: Condvar::new() }
@@ -53,7 +53,7 @@ impl<G: Game> Reply<G> {
         reply
     }
 
-    /// Tells this answer instead of the search's, or none at all.
+    /// Sends this answer instead of the search's, or none at all.
     pub fn supersede(&self, answer: Option<Event>) {
         let mut state = self.state.lock();
         if !state.told {
@@ -63,7 +63,7 @@ impl<G: Game> Reply<G> {
         }
     }
 
-    /// Tells reports, unless the answer has been told already.
+    /// Sends reports, unless the answer has been sent already.
     pub fn report(&self, reports: impl IntoIterator<Item = Event>) {
         let state = self.state.lock();
         if !state.told && !state.quiet {
@@ -71,7 +71,7 @@ impl<G: Game> Reply<G> {
         }
     }
 
-    /// Tells a remark, also after the answer.
+    /// Sends a remark, also after the answer.
     pub fn remark(&self, remark: Event) {
         let _state = self.state.lock();
         self.send(remark);
@@ -87,7 +87,7 @@ impl<G: Game> Reply<G> {
         self.state.lock().reached = Some(reached);
     }
 
-    /// The search has its answer; whether it was told now.
+    /// The search has its answer; whether it was sent now.
     pub fn answer(&self, answer: Event) -> bool {
         let mut state = self.state.lock();
         if state.told {
@@ -101,7 +101,7 @@ impl<G: Game> Reply<G> {
         true
     }
 
-    /// The answer need not be held back any more; whether it was told now.
+    /// The answer need not be held back any more; whether it was sent now.
     pub fn release(&self) -> bool {
         let mut state = self.state.lock();
         state.held = false;
@@ -136,12 +136,12 @@ impl<G: Game> Reply<G> {
         self.state.lock().held
     }
 
-    /// Whether the answer has been told.
+    /// Whether the answer has been sent.
     pub fn is_told(&self) -> bool {
         self.state.lock().told
     }
 
-    /// Waits until the answer is told, or so long.
+    /// Waits until the answer is sent, or so long.
     pub fn wait(&self, longest: Option<Duration>) {
         let mut state = self.state.lock();
         match longest {

@@ -94,7 +94,7 @@ impl<G: Game> Task<G> {
         self.finish(Event::Best(answer));
     }
 
-    /// Tells the answer, now or when it is released; then nobody need search any more.
+    /// Sends the answer, now or when it is released; then nobody need search any more.
     fn finish(&self, answer: Event) {
         if self.reply.answer(answer) || self.reply.is_told() {
             self.signal.stop();

@@ -14,7 +14,7 @@ const CHECK_INTERVAL: Duration = Duration::from_micros(500);
 const FIRST_INTERVAL: u64 = 1;
 /// Never more nodes than this between two looks.
 const LONGEST_INTERVAL: u64 = 1024;
-/// A look so late tells of a machine too busy to run the search without pauses.
+/// A look so late means that the machine is too busy to run the search without pauses.
 const STALL: Duration = Duration::from_millis(5);
 /// Of a deadline no more than this part is given up for pauses.
 const LARGEST_STALL_PART: u64 = 20;
@@ -69,7 +69,7 @@ impl Signal {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search was told to end.
+    /// Whether the search was asked to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
     }
@@ -148,7 +148,7 @@ impl Control {
         Control::new(Signal::new(Instant::now(), 1, Some(nodes)), 0)
     }
 
-    /// Counts one node and tells whether to go on.
+    /// Counts one node and returns whether to go on.
     #[inline(always)]
     pub fn tick(&self) -> Result<(), Stopped> {
         let nodes = self.nodes.get() + 1;
@@ -201,7 +201,7 @@ impl Control {
         self.next_check.set(0);
     }
 
-    /// Leaves a remark for people, told once the worker returns from [`crate::game::Worker::at_once`].
+    /// Leaves a remark for people, printed once the worker returns from [`crate::game::Worker::at_once`].
     pub fn remark(&self, text: String) {
         self.remarks.borrow_mut().push(text);
     }
@@ -225,7 +225,7 @@ impl Control {
             let speed = searched as f64 / passed.as_secs_f64();
             interval.min((speed * CHECK_INTERVAL.as_secs_f64()) as u64)
         } else if passed < CHECK_INTERVAL / 2 && searched >= interval {
-            // A look before its time, as at the end of an iteration, tells nothing of the speed.
+            // A look before its time, as at the end of an iteration, says nothing of the speed.
             interval * 2
         } else {
             interval

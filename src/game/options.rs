@@ -23,7 +23,7 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
-    /// The value that a GUI is told as the default.
+    /// The value that a GUI gets as the default.
     pub fn default_value(&self) -> String {
         match self {
             OptionKind::Check(on) => on.to_string(),

@@ -55,7 +55,7 @@ impl From<Told> for Score {
 }
 
 impl Score {
-    /// A mate in plies as protocols tell it: negative or 0 when the side to move is mated.
+    /// A mate in plies as protocols write it: negative or 0 when the side to move is mated.
     /// Distances saturate at 65,535.
     pub fn mate(plies: i32) -> Score {
         let distance = u16::try_from(plies.unsigned_abs()).unwrap_or(u16::MAX);

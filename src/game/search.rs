@@ -15,7 +15,7 @@ pub struct Root<G: Game> {
     pub skip: Vec<G::Turn>,
     /// The lines of the iteration before, best first: a hint for the order.
     pub previous: Vec<Line<G>>,
-    /// Is told of lines whose value is only known to be a bound, if somebody wants to know.
+    /// Gets lines whose value is only known to be a bound, if somebody wants to know.
     pub observer: Option<Observer<G>>,
 }
 
@@ -49,9 +49,9 @@ impl<G: Game> Clone for Root<G> {
 /// One iteration of iterative deepening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stage {
-    /// Nominal depth, at least 1; what `go depth N` limits and `info depth` tells.
+    /// Nominal depth, at least 1; what `go depth N` limits and `info depth` prints.
     pub depth: u16,
-    /// Confidence of the pruning in per cent; 100 where nothing is pruned by guess.
+    /// Confidence of the pruning in per cent; 100 where nothing is pruned without proof.
     pub confidence: u8,
 }
 

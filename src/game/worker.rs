@@ -12,7 +12,7 @@ use crate::game::search::{Iteration, Line, Root, Stage};
 pub enum Decision<T> {
     /// Play this.
     Play(T),
-    /// A book's line, told like a search's; not played where analysis is wanted.
+    /// A book's line, printed like a search's; not played where analysis is wanted.
     Book {
         /// The turn to play and what is expected to follow.
         turns: Vec<T>,

@@ -51,7 +51,7 @@ pub fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     (first..=last).map(|k| k as f64 * step).collect()
 }
 
-/// A tick's text: as few decimals as tell the ticks apart.
+/// A tick's text: as few decimals as distinguish the ticks.
 pub fn tick_text(value: f64, step: f64) -> String {
     let decimals = if step >= 0.999 { 0 } else { (-step.log10()).ceil().clamp(0.0, 6.0) as usize };
     match value {

@@ -2,14 +2,14 @@
 
 type Side = 0 | 1;
 
-/** A piece, disc or stone, as `src/game/picture.rs` tells it. */
+/** A piece, disc or stone, as `src/game/picture.rs` defines it. */
 interface Man {
   side: "first" | "second";
   /** A letter of SFEN in capitals, with a plus sign if promoted; empty where there is one kind only. */
   kind: string;
 }
 
-/** A position, as `src/game/picture.rs` tells it. */
+/** A position, as `src/game/picture.rs` defines it. */
 interface Picture {
   style: "pieces" | "discs" | "stones";
   columns: number;
@@ -118,7 +118,7 @@ interface AnalysedGame {
   positions: AnalysedPosition[];
 }
 
-// --- what `kaeshi play` tells its page ---
+// --- what `kaeshi play` sends to its page ---
 
 interface PlayNode {
   parent: number;
@@ -184,7 +184,7 @@ interface PlayState {
   thinking: boolean;
   paused: boolean;
   clock: { minutes: number; byoyomi: number; increment: number } | null;
-  /** Main time and byoyomi left, in ms, when this was told. */
+  /** Main time and byoyomi left, in ms, when this was sent. */
   clocks: [[number, number], [number, number]] | null;
   running: Side | null;
   settings: { analysis: boolean; mistakes: boolean };

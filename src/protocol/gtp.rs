@@ -33,7 +33,7 @@ const COMMANDS: [&str; 18] = [
     "time_left",
     "list_games",
 ];
-/// Time for a move when the other side has told no clock.
+/// Time for a move when the other side has sent no clock.
 const UNTIMED: Duration = Duration::from_secs(1);
 
 /// Whether a session that begins with `line` speaks GTP. `quit` alone may mean any protocol.
@@ -78,7 +78,7 @@ impl Protocol for Gtp {
             Ok(Reply::Think { play }) => {
                 self.asked = Some(Asked { id: id.to_string(), play });
                 let go = Command::Go(self.limits(received));
-                // The last word tells that there will be no answer any more.
+                // The last word says that there will be no answer any more.
                 let end = Command::Say(Event::Ready);
                 Command::Batch(vec![record::set_position(self.record.now()), go, Command::Wait, end])
             }

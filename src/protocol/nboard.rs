@@ -21,7 +21,7 @@ const USUAL_DEPTH: u16 = 12;
 /// Deepest search of each position of `analyze`, which can only be waited for.
 const ANALYSIS_DEPTH: u16 = 8;
 
-/// What a search is for, and so in which words its result is told.
+/// What a search is for, and so in which words its result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Move,

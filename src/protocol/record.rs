@@ -1,4 +1,4 @@
-//! The Reversi game that a front end keeps for protocols which tell it move by move.
+//! The Reversi game that a front end keeps for protocols which send it move by move.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 

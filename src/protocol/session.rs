@@ -9,7 +9,7 @@
 //! served at any time. The session thread is no child of the caller's, so that a caller whose
 //! reader has gone need not wait for work that nobody will see.
 //!
-//! Where the system does not grant these threads, the caller's thread does their work in turns.
+//! Where the system does not grant these threads, the caller's thread does their work alternately.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
@@ -42,7 +42,7 @@ const LINES_AHEAD: usize = 256;
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Makes the engine of a game by the game's name; `None` for a game it does not know. The engine
-/// tells everything through the sender.
+/// sends everything through the sender.
 pub type Factory = Box<dyn Fn(&str, Sender<Event>) -> Option<Result<Box<dyn Controller>, Rejected>> + Send>;
 
 /// What a session begins with.
@@ -53,11 +53,11 @@ pub struct Setup {
     pub games: &'static [&'static str],
     /// The game that is played unless the other side asks for another one.
     pub game: String,
-    /// Other defaults for options, told to the GUI as such. Those that do not fit are only remarked upon.
+    /// Other defaults for options, printed as such. Those that do not fit give a remark only.
     pub defaults: Vec<(String, String)>,
     /// Options to set at once, in this order.
     pub options: Vec<(String, String)>,
-    /// The dialect that is spoken before the other side names one.
+    /// The dialect that is in use before the other side names one.
     pub dialect: Dialect,
 }
 
@@ -262,7 +262,7 @@ impl Session {
         self.after_all_is_told(Order::Finish);
     }
 
-    /// Serves line after line and writes what there is to tell after each, all on this thread.
+    /// Serves line after line and writes what there is to print after each, all on this thread.
     fn serve_alone<W: Write>(mut self, mut writer: Writer<W>, arrivals: impl Iterator<Item = Arrival>) {
         // Whoever waits for the writer finds nobody and goes on.
         let (_, nobody) = unbounded();
@@ -378,7 +378,7 @@ impl Session {
         let _ = self.events.send(event);
     }
 
-    /// Waits until the writer has told everything that was sent before.
+    /// Waits until the writer has printed everything that was sent before.
     fn after_all_is_told(&self, order: fn(Sender<()>) -> Order) {
         let (done, told) = bounded(0);
         if self.orders.send(order(done)).is_ok() {
@@ -386,7 +386,7 @@ impl Session {
         }
     }
 
-    /// Changes the dialect once everything said so far is told in the former one.
+    /// Changes the dialect once everything so far is printed in the former one.
     fn speak(&mut self, dialect: Dialect) -> Result<(), Rejected> {
         if dialect == self.dialect {
             return Ok(());
@@ -421,7 +421,7 @@ impl Session {
         options
     }
 
-    /// Tells the values in force, as YaneuraOu does.
+    /// Prints the values in force, as YaneuraOu does.
     fn get_option(&self, name: Option<&str>) -> Result<(), Rejected> {
         let options = self.options();
         let asked = |option: &&OptionLine| name.is_none_or(|name| option.name.eq_ignore_ascii_case(name));
@@ -483,7 +483,7 @@ fn value_of<'a>(set: &'a [(String, String)], name: &str) -> Option<&'a str> {
     set.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
-/// The settings in a file of defaults: lines as the `usi` command tells them (`option name ... default ...`),
+/// The settings in a file of defaults: lines as the `usi` command prints them (`option name ... default ...`),
 /// as a GUI sends them (`setoption name ... value ...`), or `NAME VALUE`; `#` and `//` begin remarks.
 pub fn read_defaults(text: &str) -> Vec<(String, String)> {
     let setting = |line: &str| {

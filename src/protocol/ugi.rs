@@ -20,7 +20,7 @@ const CLOCKS: ClockWords = ClockWords { times: ["p1time", "p2time"], increments:
 /// A speaker of UGI.
 #[derive(Debug, Default)]
 pub struct Ugi {
-    /// The proven margin that was told last, so that it is told once.
+    /// The proven margin that was printed last, so that it is printed once.
     told: Option<i32>,
 }
 

@@ -38,7 +38,7 @@ pub fn info_string(text: &str) -> String {
     UciMessage::info_string(line.join(" ")).serialize()
 }
 
-/// What a person is told of a panic.
+/// What is printed of a panic.
 pub fn internal_error(reason: &str) -> String {
     format!("internal error, please report: {reason}")
 }

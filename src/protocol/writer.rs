@@ -12,12 +12,12 @@ use crate::engine::event::Event;
 use crate::protocol::Protocol;
 use crate::protocol::log::{Direction, Log};
 
-/// The protocol that is spoken, for the thread that reads and the one that writes.
+/// The protocol in use, for the thread that reads and the one that writes.
 pub type Speaker = Arc<Mutex<Box<dyn Protocol>>>;
 
-/// What the session asks of the writer besides telling events.
+/// What the session asks of the writer besides printing events.
 pub enum Order {
-    /// Acknowledge when everything that was to be told before is told.
+    /// Acknowledge when everything before this is printed.
     Barrier(Sender<()>),
     /// The same, and then end.
     Finish(Sender<()>),
@@ -25,7 +25,7 @@ pub enum Order {
 
 /// The writer's thread.
 pub struct Writer<W> {
-    /// What is to be told.
+    /// What is to be printed.
     pub events: Receiver<Event>,
     /// What else is to be done.
     pub orders: Receiver<Order>,
@@ -43,7 +43,7 @@ pub struct Writer<W> {
 pub struct HungUp;
 
 impl<W: Write> Writer<W> {
-    /// Writes until it is told to end. Afterwards events are taken and dropped, so that nobody
+    /// Writes until it is asked to end. Afterwards events are taken and dropped, so that nobody
     /// waits for a reader that has gone.
     pub fn run(mut self) {
         loop {
@@ -63,7 +63,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Tells everything that has been sent so far.
+    /// Prints everything that has been sent so far.
     pub fn catch_up(&mut self) {
         while let Ok(event) = self.events.try_recv() {
             self.tell(&event);

@@ -132,7 +132,7 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
 struct Reader {
     record: Record,
     setup: Setup,
-    /// Whether the side to move was told, which ends the set-up.
+    /// Whether the side to move was stated, which ends the set-up.
     begun: bool,
     /// Whether anything was read at all.
     touched: bool,
@@ -387,7 +387,7 @@ pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
     Ok(text + &format!("{}\n", end_word(end, last.side_to_move(), version)))
 }
 
-/// The limit as the header tells it.
+/// The limit as the header states it.
 fn time_line(clock: Clock, version: Version) -> String {
     let whole = clock.main as u64;
     match version {
@@ -403,7 +403,7 @@ fn time_line(clock: Clock, version: Version) -> String {
     }
 }
 
-/// What is told of a move from `position`.
+/// The comments on a move from `position`.
 fn comments(told: &Told, position: &Position) -> String {
     let mut text = String::new();
     if let Some(score) = told.score {

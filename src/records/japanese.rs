@@ -234,7 +234,7 @@ pub fn format_move(position: &Position, mv: Move) -> String {
     text
 }
 
-/// What tells `mv` from its rivals: nothing, 上, 寄, 引, 直, 左, 右, or two of them.
+/// What distinguishes `mv` from its rivals: nothing, 上, 寄, 引, 直, 左, 右, or two of them.
 fn distinction(side: Side, kind: Kind, mv: Move, rivals: &[Move]) -> String {
     let others = || rivals.iter().copied().filter(|rival| rival.from() != mv.from());
     if others().next().is_none() {

@@ -1,4 +1,4 @@
-//! KI2: shogi moves without origin, `▲７六歩 △３四歩`, told apart by the rules.
+//! KI2: shogi moves without origin, `▲７六歩 △３四歩`, distinguished by the rules.
 
 use super::japanese::{self, Motion};
 use super::kif::{self, Head};

@@ -434,7 +434,7 @@ fn row_text(number: usize, what: &str, seconds: u64, sum: u64) -> String {
     )
 }
 
-/// What is told of a move from `position`, behind its row.
+/// The comments on a move from `position`, behind its row.
 pub(super) fn comments(told: &Told, position: &Position) -> String {
     let mut text = String::new();
     match told.score.map(|score| shogi_line::seen_by(position.side_to_move(), score)) {

@@ -76,7 +76,7 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         return transcript::read_from(start, moves, line);
     }
     let words: Vec<&str> = text.split_whitespace().collect();
-    // Turns of Sygo look like those of Reversi; only the game told makes them a list.
+    // Turns of Sygo look like those of Reversi; only a stated game makes them a list.
     let list = game.is_some_and(|game| game == GameName::Sygo || guess("startpos", &words) == Some(game));
     let (form, start, turns) = if list && !is_position(text) {
         (Form::Transcript, "startpos", words)

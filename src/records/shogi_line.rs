@@ -8,7 +8,7 @@ use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::Move;
 use crate::shogi::rules::{handicap, sfen};
 
-/// The position that `startpos` or `sfen …` tells.
+/// The position that `startpos` or `sfen …` describes.
 ///
 /// # Errors
 /// What is wrong with the SFEN.

@@ -89,7 +89,7 @@ impl Reader {
         Ok(())
     }
 
-    /// What an engine told of the turn before: `t 1.234 e +0.30 d 9 n 53211`, or a remark.
+    /// What an engine said of the turn before: `t 1.234 e +0.30 d 9 n 53211`, or a remark.
     fn comment(&mut self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (pairs, rest) = words.as_chunks::<2>();
@@ -235,7 +235,7 @@ fn tag(name: &str, value: &str) -> String {
     format!(" [{name} \"{}\"]", one_line(value).replace('"', "'"))
 }
 
-/// What is told of a turn, in braces: values, then each remark.
+/// The comment on a turn, in braces: values, then each remark.
 fn told(told: &Told) -> String {
     let mut words = Vec::new();
     if let Some(used_us) = told.used_us {

@@ -37,7 +37,7 @@ pub fn read(text: &str, line: usize) -> Item {
     read_from("startpos", text, line)
 }
 
-/// Reads a transcript from the position that `start` tells.
+/// Reads a transcript from the position that `start` describes.
 ///
 /// # Errors
 /// If it is no transcript, or `start` no position.

@@ -83,7 +83,7 @@ fn read_game(bytes: &[u8], number: usize) -> Record {
 /// numbers get the number 0, as names lie in files of their own.
 ///
 /// # Errors
-/// A record that is not legal Reversi, or begins elsewhere than usual, which the form cannot tell.
+/// A record that is not legal Reversi, or begins elsewhere than usual, which the form cannot state.
 pub fn write(records: &[Record]) -> Result<Vec<u8>, Rejected> {
     let date: Vec<u16> = records
         .first()

@@ -55,7 +55,7 @@ impl Adjudicator {
         Adjudicator { draw, resign, level: 0, lost: [0; 2], won: [0; 2] }
     }
 
-    /// Takes the score that the mover told with ply number `ply`, counted from 1; the winner (or
+    /// Takes the score that the mover reported with ply number `ply`, counted from 1; the winner (or
     /// `None` for a draw) and the cause, if the game ends.
     pub fn add(&mut self, ply: u32, mover: Side, score: Option<Score>) -> Option<(Option<Side>, EndCause)> {
         let score = score.map(|score| score.clamped(MATE));

@@ -170,7 +170,7 @@ impl EndCause {
 pub struct Ending {
     /// `None` for a draw.
     pub winner: Option<Side>,
-    /// Why, where that is told.
+    /// Why, where that is known.
     pub cause: Option<EndCause>,
     /// Discs or points by which the first side is ahead; `None` in shogi and in games that were
     /// broken off.

@@ -1,4 +1,4 @@
-//! A first evaluation by hand: corners, the squares beside them, mobility, parity.
+//! The hand-crafted evaluation (HCE): corners, the squares beside them, mobility, parity.
 
 pub mod pattern;
 pub mod weights;

@@ -1,4 +1,4 @@
-//! Which evaluation values the positions of a search: a network, or the one made by hand.
+//! Which evaluation values the positions of a search: a network, or the hand-crafted one (HCE).
 
 pub mod hce;
 pub mod material;
@@ -48,12 +48,12 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
-    /// What this program holds inside: its network, or the evaluation by hand if it has none.
+    /// What is embedded: the network, or the hand-crafted evaluation if there is none.
     pub fn embedded() -> Evaluation {
         EMBEDDED.clone()
     }
 
-    /// The evaluation by hand, with the weights inside this program.
+    /// The hand-crafted evaluation with the embedded weights.
     pub fn hand() -> Evaluation {
         Evaluation::Hand(Weights::embedded())
     }
@@ -116,7 +116,7 @@ impl Evaluation {
         Ok(Evaluation::Network(Arc::new(Network::new(&Parameters::from_bytes(bytes)?)?)))
     }
 
-    /// What tells it from other evaluations: `hand`, the network's width or `nnue` and its scale, and
+    /// What distinguishes it from other evaluations: `hand`, the network's width or `nnue` and its scale, and
     /// the checksum.
     pub fn label(&self) -> String {
         match self {
@@ -126,7 +126,7 @@ impl Evaluation {
         }
     }
 
-    /// Value for the side to move in hundredths of a pawn, within `EVAL_LIMIT`.
+    /// Value for the side to move in centipawns, within `EVAL_LIMIT`.
     pub fn value(&self, position: &Position) -> i32 {
         match self {
             Evaluation::Hand(weights) => hce::evaluate(weights, position),
@@ -136,7 +136,7 @@ impl Evaluation {
         .clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// The value, and the terms of the evaluation by hand for comparison, as a table.
+    /// The value, and the terms of the hand-crafted evaluation for comparison, as a table.
     pub fn explain(&self, position: &Position) -> String {
         let terms = || hce::explain(&Weights::embedded(), position);
         match self {

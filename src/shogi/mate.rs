@@ -6,7 +6,7 @@
 //! attacker mates if he can force a position without legal moves. All moves come from the legal
 //! generators, which know the pawn-drop mate: a pawn dropped to mate is no move at all. Nothing is
 //! left out: interpositions and refused promotions may wait for each other (`delay`), but a node
-//! is told to be lost only after all its moves are decided.
+//! is reported as lost only after all its moves are decided.
 //!
 //! *Hands.* A piece more for the attacker is one less for the defender. It takes no move from the
 //! attacker and gives none to the defender: whether a drop is a doubled pawn or on a dead square is
@@ -31,14 +31,14 @@
 //! move chosen. Either way there is a quicker one, so none was a mate (Kishimoto and Müller, 2004,
 //! call this the graph-history interaction; here no result is reused where it could matter).
 //! A disproof that rests on the depth limit or on positions that already occurred three times in
-//! the game has a taint before the root, and is never told.
+//! the game has a taint before the root, and is never reported.
 //!
 //! *Memory.* Nothing is concluded from an entry that is missing, so losing entries costs time
 //! only. An entry belongs to a position if the 64 bits of the board's key agree and the hands compare; the
 //! key is salted with the attacker's side and the set of pieces. With 10^7 entries and 10^8
 //! look-ups at other boards the chance of a single wrong hit is below 10^-4.
 //!
-//! *Telling.* Before a mate is told, its line is played by the general move generator: every move legal,
+//! *Verification.* Before a mate is reported, its line is played by the general move generator: every move legal,
 //! every second one a check, at the end no legal move; and for every move of the defender on the line
 //! all others are proven, too. Otherwise the answer is "unknown".
 

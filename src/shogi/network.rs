@@ -2,8 +2,8 @@
 //!
 //! The shape is that of "efficiently updatable" networks (Nasu, "NNUE", 2018) with one hidden layer:
 //! 2344 inputs a side ([`features`]) feed a layer of `width` units, shared by both sides; the units
-//! of the side to move and those of the other one, clipped and squared, are summed with weights of
-//! their own. Beside that each input has a value of its own, the skip, which learns what material
+//! of the side to move and those of the other one, after a squared clipped ReLU (SCReLU), are summed with weights of
+//! their own. Beside that each input has a value of its own, the piece-square (PSQT) term, which learns what material
 //! and squares are worth. In the scale of the winning chance `1 / (1 + exp(-value))`:
 //!
 //! `value = bias + sum(output[i] * clip(units[i])^2) + (skip(us) - skip(them)) / 2`
@@ -27,7 +27,7 @@ use forward::Afresh;
 pub const UNIT: i32 = 255;
 /// An output weight of one.
 pub const WEIGHT: i32 = 64;
-/// Hundredths of a pawn to one in the scale of the winning chance.
+/// Centipawns to one in the scale of the winning chance.
 pub const SCALE: i32 = 600;
 /// The numbers of hidden units that there can be.
 pub const WIDTHS: [usize; 5] = [16, 32, 64, 128, WIDEST];
@@ -102,7 +102,7 @@ impl Network {
         self.width
     }
 
-    /// CRC-32 of its numbers: tells it from other networks.
+    /// CRC-32 of its numbers, which identifies it.
     pub fn checksum(&self) -> u32 {
         let mut sum = crc32fast::Hasher::new();
         for part in [&self.inputs, &self.biases, &self.output] {
@@ -113,7 +113,7 @@ impl Network {
         sum.finalize()
     }
 
-    /// Value for the side to move in hundredths of a pawn, from nothing but the position.
+    /// Value for the side to move in centipawns, from nothing but the position.
     pub fn value(&self, position: &Position) -> i32 {
         self.level.run(Afresh { network: self, position })
     }

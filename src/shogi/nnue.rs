@@ -71,7 +71,7 @@ impl Network {
         self.architecture
     }
 
-    /// CRC-32 of its file: tells it from other networks.
+    /// CRC-32 of its file, which identifies it.
     pub fn checksum(&self) -> u32 {
         self.checksum
     }

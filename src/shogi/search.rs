@@ -262,7 +262,7 @@ impl Searcher {
 }
 
 impl Searcher {
-    /// Tells whoever wants to know that the value of the root lies outside of the window.
+    /// Reports to whoever wants to know that the value of the root lies outside of the window.
     fn tell_bound(&self, depth: i32, value: i32, bound: Bound) {
         let Some((observer, root)) =
             self.root.as_ref().and_then(|root| Some((root.observer.as_ref()?, root)))

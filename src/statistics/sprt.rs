@@ -152,7 +152,7 @@ impl Sprt {
 pub struct Unit {
     /// Half points of the first-named engine.
     pub half_points: usize,
-    /// What tells each of its games from others; `None` for a game that cannot repeat one.
+    /// What identifies each of its games; `None` for a game that cannot repeat one.
     pub games: Vec<Option<u64>>,
 }
 

@@ -11,7 +11,7 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` returns, or its panic; stderr is told nothing of that.
+/// What `work` returns, or its panic, of which nothing is printed.
 fn catch<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -52,7 +52,7 @@ impl fmt::Display for Trouble {
 /// Does `work`. A panic in it is damage: the database asserts what it reads.
 ///
 /// # Errors
-/// What the database tells.
+/// What the database says.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, Trouble> {
     match catch(work) {
         Ok(Ok(done)) => Ok(done),

@@ -21,7 +21,7 @@ pub struct Reader {
     damaged: AtomicBool,
 }
 
-/// Opens the database at `path`. A damaged one is set aside and made anew, which is told beside the
+/// Opens the database at `path`. A damaged one is set aside and made anew, which is reported beside the
 /// results.
 ///
 /// # Errors

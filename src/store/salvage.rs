@@ -29,7 +29,7 @@ pub fn is_store(path: &Path) -> bool {
     read.is_ok() && wrong <= WRONG_BITS
 }
 
-/// Renames the damaged database at `path` and makes a new one of what it holds. Returns what to tell.
+/// Renames the damaged database at `path` and makes a new one of what it holds. Returns the message about it.
 ///
 /// # Errors
 /// If the disk refuses.

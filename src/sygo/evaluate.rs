@@ -117,7 +117,7 @@ impl Weights {
         self.value(&position.board, position.side, !position.grown)
     }
 
-    /// Value for `mover`, whose turn it is, in hundredths of a point; `right` tells whether the
+    /// Value for `mover`, whose turn it is, in hundredths of a point; `right` says whether the
     /// balance right is alive.
     pub fn value(&self, board: &Board, mover: Colour, right: bool) -> i32 {
         Level::best().run(Valuation { weights: self, board, mover, right })

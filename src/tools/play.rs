@@ -7,7 +7,7 @@
 //! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
 //! | `files` | records in and out |
-//! | `view` | what the page is told |
+//! | `view` | what the page gets |
 //! | `terminal` | the same game without a browser |
 
 mod clock;
@@ -63,7 +63,7 @@ pub struct Args {
     /// How strong Kaeshi plays: 1 to 20, and 21 for full strength
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=21))]
     level: u8,
-    /// Read the game from FILE if it is there, and write it to FILE after each turn; the ending tells the form
+    /// Read the game from FILE if it is there, and write it to FILE after each turn; the ending says the form
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Search threads of each engine

@@ -64,7 +64,7 @@ pub struct Entry {
 pub struct Profile {
     /// `shogi`, `reversi` or `sygo`.
     pub game: Option<String>,
-    /// `usi` or `ugi`, spoken before the first word has chosen one.
+    /// `usi` or `ugi`, in use before the first word has chosen one.
     pub dialect: Option<String>,
     /// Options to set at the start.
     #[serde(default)]

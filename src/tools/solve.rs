@@ -25,7 +25,7 @@ use crate::tools::progress_bar;
 /// % or # are left out. A line that cannot be read is named on stderr, and the others are solved.
 ///
 /// Sygo: a line holds an empty board of at most 121 points as columns x rows (`5x4`), or a position
-/// of five fields; told are the margin for the side to move, all best turns and a best line. Where
+/// of five fields; the answer is the margin for the side to move, all best turns and a best line. Where
 /// more turns than 65,535 come up in one position, it is refused.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -59,7 +59,7 @@ struct Problem {
     content: Result<(Position, Option<i32>), String>,
 }
 
-/// What is told of one position.
+/// What is printed for one position.
 #[derive(Serialize)]
 struct Told {
     line: usize,
@@ -170,7 +170,7 @@ impl Args {
     }
 }
 
-/// A position and the score of the best move that the line tells.
+/// A position and the score of the best move that the line states.
 fn read(text: &str) -> Result<(Position, Option<i32>), String> {
     let position = notation::parse_position(text).map_err(|error| error.0)?;
     let mut best: Option<i32> = None;

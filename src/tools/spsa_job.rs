@@ -95,7 +95,7 @@ impl Job<'_> {
         Ok(spsa)
     }
 
-    /// Draws steps for a pair of games, plays it, and tells what moving forth gained.
+    /// Draws steps for a pair of games, plays it, and returns what moving forth gained.
     fn play(&self, subject: &dyn Subject, spsa: &Spsa, number: u64) -> Result<(Vec<f64>, f64), Rejected> {
         let mut random = SplitMix::new(mix(self.seed) ^ mix(!number));
         let steps = spsa.draw(&mut random);

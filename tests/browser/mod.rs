@@ -24,7 +24,7 @@ pub struct Browser {
     bytes: Vec<u8>,
     number: u64,
     session: String,
-    /// Errors that the page told.
+    /// Errors that the page reported.
     pub errors: Vec<String>,
     _folder: tempfile::TempDir,
 }
@@ -106,7 +106,7 @@ impl Browser {
                 Some("Runtime.consoleAPICalled") if told["type"] == "error" => {
                     self.errors.push(told["args"].to_string());
                 }
-                // A refused turn is an answer of 422, which the browser tells as an error of the network.
+                // A refused turn is an answer of 422, which the browser reports as an error of the network.
                 Some("Log.entryAdded") => {
                     let entry = &told["entry"];
                     if entry["level"] == "error" && entry["source"] != "network" {

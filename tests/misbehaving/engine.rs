@@ -21,7 +21,7 @@ struct Engine {
     mode: String,
     position: String,
     board: Box<dyn Board>,
-    /// Turns of GTP and NBoard, which tell them one by one.
+    /// Turns of GTP and NBoard, which send them one by one.
     turns: Vec<String>,
     moves: u32,
     readies: u32,

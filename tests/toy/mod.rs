@@ -1,6 +1,6 @@
 #![allow(dead_code)]
 
-//! A toy engine: `a1` is always its answer, and it takes as long as it was told.
+//! A toy engine: `a1` is always its answer, and it takes as long as its argument says.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};

@@ -9,7 +9,7 @@ const TICKS_PER_SECOND: u64 = 100;
 /// Shorter spans are not judged.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// Processor time that process `pid` has used so far; `None` where the system does not tell.
+/// Processor time that process `pid` has used so far; `None` where the system does not say.
 pub fn used(pid: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name stands in parentheses and may hold anything; user and system time are fields 14 and 15.

@@ -153,7 +153,7 @@ fn carries(pid: u32, mark: &str) -> bool {
 }
 
 /// When a process was started, in ticks since the machine was; `None` if it is gone or merely not
-/// waited for, or where the system does not tell.
+/// waited for, or where the system does not say.
 fn started(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name stands in parentheses and may hold anything; the state is field 3, the start 22.
@@ -162,7 +162,7 @@ fn started(pid: u32) -> Option<u64> {
     (state != "Z").then(|| fields.nth(18)?.parse().ok())?
 }
 
-/// Children of a process, adopted ones included; none where the system does not tell.
+/// Children of a process, adopted ones included; none where the system does not say.
 fn children_of(pid: u32) -> Vec<u32> {
     let Ok(tasks) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     tasks

@@ -26,7 +26,7 @@ pub const REMARKS: usize = 64;
 /// What an engine says beside its answers: `info string …` and lines that are no protocol.
 pub type Remarks = Mutex<VecDeque<String>>;
 
-/// What the reader tells.
+/// What the reader reports.
 #[derive(Debug)]
 pub enum Event {
     /// A line that is not mere information.
@@ -46,11 +46,11 @@ pub struct Line {
     pub text: String,
     /// The last `info` line with a score before it; empty if there was none.
     pub info: String,
-    /// The last `info` line that tells time or nodes, if it came after that one; else empty.
+    /// The last `info` line that has time or nodes, if it came after that one; else empty.
     pub totals: String,
 }
 
-/// How the lines of a protocol are told apart.
+/// How the lines of a protocol are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// USI and UGI: known first words are answers, `info` is kept, all else is noise.
@@ -88,7 +88,7 @@ impl Dialect {
     }
 }
 
-/// Whether an `info` line tells the score of the best line, not of another or a mere bound.
+/// Whether an `info` line has the score of the best line, not of another or a mere bound.
 fn tells_score(line: &str) -> bool {
     line.contains(" score ")
         && !line.contains("bound")

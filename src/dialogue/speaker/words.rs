@@ -44,7 +44,7 @@ impl Words {
         self.position.push_str(turn);
     }
 
-    /// Milliseconds of main time to tell for `side`.
+    /// Milliseconds of main time to send for `side`.
     fn told(&self, times: &Times, side: Side) -> (u64, u64) {
         let increment = match times.limits[side.index()] {
             Limit::Clock { increment, .. } => increment.as_micros() as u64,

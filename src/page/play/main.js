@@ -36,7 +36,7 @@ function now() {
 }
 
 /**
- * Asks the program; what it refuses is told.
+ * Asks the program; what it refuses is shown.
  * @param {object} what
  */
 async function wish(what) {

@@ -20,11 +20,11 @@ pub fn stage(empties: u32) -> usize {
     (60u32.saturating_sub(empties) as usize / 3).min(STAGES - 1)
 }
 
-/// How a board is valued: by trained patterns, or by hand where there are none.
+/// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
 #[derive(Debug)]
 pub struct Weights {
     /// [`STAGES`] times [`WEIGHTS`] values, and two more for each stage: what an even and an odd
-    /// number of empty squares is worth. Empty for the evaluation by hand.
+    /// number of empty squares is worth. Empty for the hand-crafted evaluation.
     values: Box<[i16]>,
     parity: [[i16; 2]; STAGES],
 }
@@ -33,12 +33,12 @@ static EMBEDDED: LazyLock<Result<Arc<Weights>, Rejected>> =
     LazyLock::new(|| Weights::from_bytes(include_bytes!("../../../weights/reversi.bin")).map(Arc::new));
 
 impl Weights {
-    /// The evaluation by hand.
+    /// The hand-crafted evaluation (HCE).
     pub fn by_hand() -> Weights {
         Weights { values: Box::default(), parity: [[0; 2]; STAGES] }
     }
 
-    /// The weights inside this program, unpacked once; the evaluation by hand should they ever be
+    /// The weights inside this program, unpacked once; the hand-crafted evaluation should they ever be
     /// damaged.
     pub fn usual() -> &'static Weights {
         static USUAL: LazyLock<Arc<Weights>> = LazyLock::new(|| {
@@ -151,7 +151,7 @@ impl Weights {
         Ok(Weights { values, parity })
     }
 
-    /// What tells them from other weights: `hand`, or a checksum.
+    /// What distinguishes them from other weights: `hand`, or a checksum.
     pub fn label(&self) -> String {
         if self.is_by_hand() {
             return "hand".to_owned();
@@ -162,7 +162,7 @@ impl Weights {
         format!("{:08x}", sum.finalize())
     }
 
-    /// Whether this is the evaluation by hand.
+    /// Whether this is the hand-crafted evaluation.
     pub fn is_by_hand(&self) -> bool {
         self.values.is_empty()
     }

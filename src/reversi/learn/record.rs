@@ -37,7 +37,7 @@ pub struct Header {
     pub exact: u32,
     /// Fewest and most random plies at the beginning.
     pub random: (u32, u32),
-    /// After these one ply in so many is random, too; none if 0, as in files that do not tell.
+    /// After these one ply in so many is random, too; none if 0, as in files that do not say.
     #[serde(default)]
     pub stray: u32,
     /// The label of the evaluation.

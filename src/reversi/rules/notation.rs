@@ -48,7 +48,7 @@ fn disc(black: u64, white: u64, square: u32) -> char {
     }
 }
 
-/// The board with its frame and a line that tells whose turn it is.
+/// The board with its frame and a line that says whose turn it is.
 pub fn diagram(position: &Position) -> String {
     let [black, white] = position.discs();
     let moves = position.board.moves();

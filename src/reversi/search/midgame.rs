@@ -64,7 +64,7 @@ pub struct Search<'a> {
     pub table: &'a Table<Entry>,
     /// The evaluation.
     pub weights: &'a Weights,
-    /// Tells when to stop.
+    /// Says when to stop.
     pub control: &'a Control,
     /// What the exact solver needs.
     pub context: &'a mut Context,
@@ -304,7 +304,7 @@ fn probe_cut<I: Isa>(
     Ok(None)
 }
 
-/// A search within an open window, that also tells the moves expected.
+/// A search within an open window that also returns the principal variation.
 pub struct Principal<'s, 'a> {
     /// The running search.
     pub search: &'s mut Search<'a>,
@@ -351,7 +351,7 @@ impl Job for Principal<'_, '_> {
         let known = search.table.probe(key);
         let mut best_known = known.map_or([NO_MOVE; 2], |entry| entry.moves);
         if best_known[0] == NO_MOVE && depth > 6 {
-            // Nothing known: a shallower search tells a first move.
+            // Nothing known: a shallower search finds a first move.
             let hint = if depth >= empties { depth - 6 } else { depth - 2 };
             isa.run(Principal { search, node, window: (alpha, beta), depth: hint, line: &mut below })?;
             best_known[0] = below.first().copied().unwrap_or(NO_MOVE);

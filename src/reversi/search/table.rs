@@ -5,7 +5,7 @@ use crate::reversi::rules::board::Board;
 
 /// No move.
 pub const NO_MOVE: u8 = 64;
-/// The highest level of: nothing is cut by guess.
+/// The highest level of: nothing is pruned without proof.
 pub const EXACT: u8 = 5;
 
 /// Bounds of a value found by a search of some depth and selectivity, with the two best moves.

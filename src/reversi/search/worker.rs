@@ -21,7 +21,7 @@ use crate::reversi::search::table::{EXACT, NO_MOVE, key};
 const JUMP: u32 = 10;
 /// Up to so many empty squares the end is searched without a selective try before.
 const AT_ONCE: u32 = 12;
-/// Up to so many empty squares one iteration of guesses precedes the exact one, then two, three and four.
+/// Up to so many empty squares one selective iteration precedes the exact one, then two, three and four.
 const CERTAIN_AT_ONCE: [u32; 4] = [20, 23, 26, 29];
 /// Values are first sought within so many discs of the last one.
 const ASPIRATION: i32 = 2;
@@ -299,7 +299,7 @@ fn next_iteration(empties: u32, done: Option<Stage>) -> Option<Stage> {
         });
     };
     if u32::from(done.depth) >= end {
-        // The fewer squares, the cheaper is certainty beside another guess.
+        // The fewer squares, the cheaper is proof beside another selective iteration.
         let guesses = 1 + CERTAIN_AT_ONCE.iter().filter(|&&most| end > most).count();
         if done.confidence < 100 && usize::from(probcut::level(done.confidence)) + 1 >= guesses {
             return Some(last);

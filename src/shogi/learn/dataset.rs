@@ -25,7 +25,7 @@ pub struct Sample<'a> {
     pub scores: &'a [i16],
     /// How the game ended for the side to move: 1 won, 0 drawn, -1 lost.
     pub result: i8,
-    /// Tells its game from all others.
+    /// Identifies its game among all others.
     pub game: u64,
 }
 

@@ -47,7 +47,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Tells the file's `index`-th game from all other games, also from those of other seeds.
+    /// Identifies the file's `index`-th game among all games, also from those of other seeds.
     pub fn game(&self, index: usize) -> u64 {
         random::mix(self.seed.wrapping_add(1)).wrapping_add(self.first + index as u64)
     }

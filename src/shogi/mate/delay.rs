@@ -3,7 +3,7 @@
 //! Pieces put on one square, all useless interpositions, and a promotion with its refusal are
 //! nearly the same move to the other side. Counted side by side they would blow the numbers up, so
 //! they form chains, in which each move is looked at once those before it are decided. All of them
-//! are looked at before a result is told.
+//! are looked at before a result is reported.
 
 use crate::shogi::mate::frame::Child;
 use crate::shogi::rules::checks::CheckMap;

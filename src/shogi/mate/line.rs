@@ -1,4 +1,4 @@
-//! The line that is told, and its verification.
+//! The line that is reported, and its verification.
 
 use crate::game::Side;
 use crate::game::control::Control;

@@ -39,7 +39,7 @@ impl Accumulators {
         }
     }
 
-    /// Value for the side to move in hundredths of a pawn. All calls must be with one network.
+    /// Value for the side to move in centipawns. All calls must be with one network.
     #[inline]
     pub(crate) fn value(&mut self, network: &Network, position: &Position) -> i32 {
         network.level.run(Evaluate { network, accumulators: self, position })

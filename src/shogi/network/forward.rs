@@ -68,7 +68,7 @@ impl Network {
         }
     }
 
-    /// The value for the side to move in hundredths of a pawn, from the units of that side and of the
+    /// The value for the side to move in centipawns, from the units of that side and of the
     /// other one, and the difference of their inputs' own values.
     #[inline(always)]
     pub(super) fn output<const BLOCK: usize>(&self, units: [&[i16]; 2], skip: i32) -> i32 {

@@ -1,4 +1,4 @@
-//! The shapes of networks, and how the description and the size of a file tell them.
+//! The shapes of networks, and how the description and the size of a file identify them.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub struct Split {
     pub(super) groups: usize,
 }
 
-/// The shapes of layers that are in use, tried where nothing but the size tells them.
+/// The shapes of layers that are in use, tried where nothing but the size identifies them.
 const USUAL: [[usize; 2]; 8] = [[32, 32], [16, 32], [8, 32], [8, 64], [16, 64], [8, 96], [64, 32], [64, 64]];
 const USUAL_BEHIND_PRODUCTS: [[usize; 2]; 8] =
     [[15, 32], [7, 64], [8, 64], [15, 64], [7, 32], [8, 32], [16, 32], [16, 64]];

@@ -8,7 +8,7 @@ use crate::random::SplitMix;
 
 /// A file of random numbers.
 pub(super) struct Sample {
-    /// What reading it must tell.
+    /// What reading it must return.
     pub(super) recognized: &'static str,
     /// Inputs.
     pub(super) inputs: usize,

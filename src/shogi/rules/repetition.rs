@@ -36,7 +36,7 @@ impl Position {
         self.occurrences().len() + 1
     }
 
-    /// Bytes that tell which positions occurred at least twice, how often, and how far each side's
+    /// Bytes that state which positions occurred at least twice, how often, and how far each side's
     /// present run of checks goes back; empty as long as nothing was repeated.
     pub(crate) fn repeated(&self) -> Vec<u8> {
         let mut seen: Vec<(u64, [u32; 2])> =

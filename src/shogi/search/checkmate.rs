@@ -2,7 +2,7 @@
 //!
 //! Proof-number search follows long rows of checks that alpha-beta reaches late or never. Its nodes
 //! count like any other and are a fixed share of those of the search, so a search stays reproducible.
-//! A mate that it tells was replayed move by move (see [`crate::shogi::mate`]).
+//! A mate that it reports was replayed move by move (see [`crate::shogi::mate`]).
 
 use crate::game::control::Control;
 use crate::game::score::Score;

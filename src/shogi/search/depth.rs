@@ -41,7 +41,7 @@ impl Searcher {
     /// Singular extension: the TT move is far better than all others at half the depth
     /// (Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
     /// searching", 1990), which are searched without it at the same node, as in Stockfish. The same
-    /// search tells a multi-cut (Björnsson and Marsland, "Multi-cut alpha-beta pruning in game-tree
+    /// search detects a multi-cut (Björnsson and Marsland, "Multi-cut alpha-beta pruning in game-tree
     /// search", 2001).
     fn singular(
         &mut self,

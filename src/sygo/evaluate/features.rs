@@ -20,7 +20,7 @@ const TEMPO: usize = EVEN + 1;
 /// The numbers of one position.
 pub type Counts = [i32; FEATURES];
 
-/// A feature, for weights set by hand and for tables.
+/// A feature, for hand-crafted weights and for tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sketch {
     /// Stones in groups of this kind.
@@ -82,7 +82,7 @@ pub fn sketch(index: usize) -> Sketch {
     }
 }
 
-/// Counts the features of a board with this side to move; `right` tells whether the balance right
+/// Counts the features of a board with this side to move; `right` says whether the balance right
 /// is still alive.
 #[inline(always)]
 pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {

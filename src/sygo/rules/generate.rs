@@ -15,7 +15,7 @@ struct GrowthPoint {
     homes: Vec<usize>,
 }
 
-/// What the walk tells its visitor about the turn just played on the board.
+/// What the visitor of the walk gets about the turn just played on the board.
 pub struct Stones<'a> {
     /// Growth stones in no particular order.
     pub growth: &'a [Point],

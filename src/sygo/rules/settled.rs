@@ -1,5 +1,5 @@
 //! Vacant points on which no stone gains anything any more, on a board of any size; the solver has the
-//! same in [`crate::sygo::solve::settled`], which tells why it is so.
+//! same in [`crate::sygo::solve::settled`], which explains why.
 
 use super::board::{Board, Colour, Group};
 use super::points::PointSet;

@@ -43,7 +43,7 @@ impl Endgame {
         self.key == position.key()
     }
 
-    /// Margin and line of the best turn allowed; `passing` tells whether the pass seems best.
+    /// Margin and line of the best turn allowed; `passing` says whether the pass seems best.
     ///
     /// # Errors
     /// The control says stop, or there are too many turns for so many nodes.

@@ -1,7 +1,7 @@
 //! Records written back with what the analysis found, as comments that GUIs show and draw.
 //!
 //! Everything else of the record stays as it was, its encoding included. A comment stands behind
-//! the turn it is about and tells the value of the position after it.
+//! the turn it is about and has the value of the position after it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;

@@ -204,7 +204,7 @@ fn rate(line: &PositionLine) -> f64 {
     if line.side == "first" { own } else { 1.0 - own }
 }
 
-/// Hundredths for the side that the score is told for, mates beyond 100,000; and whether it is proven.
+/// Hundredths for the side that the score is for, mates beyond 100,000; and whether it is proven.
 fn hundredths(score: Score) -> (i32, bool) {
     match score {
         Score::Cp(value) => (value, false),

@@ -133,7 +133,7 @@ pub fn for_first(line: &PositionLine) -> Option<Score> {
     })
 }
 
-/// The games of a plan with what their lines tell.
+/// The games of a plan with what their lines say.
 pub fn reviews(plan: &Plan, lines: &[Line]) -> Vec<Review> {
     let mut by_place: BTreeMap<(&str, usize), BTreeMap<usize, PositionLine>> = BTreeMap::new();
     for line in lines {

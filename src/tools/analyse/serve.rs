@@ -113,7 +113,7 @@ impl Service {
     /// # Errors
     /// If an engine cannot be made, or the store not be written.
     pub fn run<R: Read, W: Write + Send>(self, input: R, output: W) -> anyhow::Result<ExitCode> {
-        // An option that no engine takes is told at once, not with the first request.
+        // An option that no engine takes is reported at once, not with the first request.
         Analyst::new(self.game.unwrap_or(GameName::Shogi), &self.setup)?;
         let jobs = self.jobs;
         let options = self.setup.options.clone();

@@ -45,7 +45,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Measures and tells.
+    /// Measures and prints.
     ///
     /// # Errors
     /// An option or position that is wrong, too little memory, or a chart that cannot be written.
@@ -155,7 +155,7 @@ impl Args {
     }
 }
 
-/// The requests that tables tell of: 1, 2, 5, 10 ... and the last one.
+/// The requests that tables have columns for: 1, 2, 5, 10 ... and the last one.
 fn told(requests: usize) -> Vec<usize> {
     let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10usize.pow(power)));
     let mut told: Vec<usize> = steps.take_while(|step| *step < requests).collect();

@@ -35,7 +35,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Measures and tells.
+    /// Measures and prints.
     ///
     /// # Errors
     /// An option or position that is wrong, or a chart that cannot be written.

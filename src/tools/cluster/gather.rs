@@ -108,7 +108,7 @@ impl Gather for Games {
 struct Match {
     plan: Plan,
     folder: PathBuf,
-    /// Opened when the first result tells what the engines are.
+    /// Opened when the first result shows what the engines are.
     ledger: Option<Ledger>,
     /// The engines of that result.
     engines: Vec<EngineInfo>,

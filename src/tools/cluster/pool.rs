@@ -48,7 +48,7 @@ pub enum Outcome {
     },
     /// It cannot be done.
     Failed {
-        /// Why, as far as the last attempt tells.
+        /// Why, as far as the last attempt shows.
         reason: String,
         /// The worker.
         by: String,
@@ -180,7 +180,7 @@ impl Pool {
         }
     }
 
-    /// Publishes no part any more, takes back those in the queue, and tells workers to give up.
+    /// Publishes no part any more, takes back those in the queue, and asks workers to give up.
     ///
     /// # Errors
     /// If the server refuses.

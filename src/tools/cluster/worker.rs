@@ -1,4 +1,4 @@
-//! `kaeshi cluster worker`: takes parts, does them, tells what came of them.
+//! `kaeshi cluster worker`: takes parts, does them, publishes their outcomes.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ enum End {
 }
 
 impl Args {
-    /// Works until told to stop.
+    /// Works until asked to stop.
     ///
     /// # Errors
     /// If the server refuses.

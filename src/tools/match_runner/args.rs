@@ -106,7 +106,7 @@ pub struct MatchArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     resign: Option<Vec<String>>,
     /// Whether btime leaves the increment out (book) or holds it (chess, white-first); white-first
-    /// also tells the first mover's clock as wtime.
+    /// also sends the first mover's clock as wtime.
     #[arg(long, value_enum)]
     usi_fischer: Option<Reading>,
     /// Shogi's rule of the entering king, as the engine option of this name.

@@ -29,7 +29,7 @@ pub struct Config {
     pub tc: Option<Scalar>,
     /// Time for every move, without a main time.
     pub byoyomi: Option<Scalar>,
-    /// Time for every move, told as such.
+    /// Time for every move, sent as such.
     pub movetime: Option<Scalar>,
     /// Nodes for every move.
     pub nodes: Option<Scalar>,
@@ -69,7 +69,7 @@ pub struct Config {
     pub draw: Option<DrawRule>,
     /// End decided games early.
     pub resign: Option<ResignRule>,
-    /// How USI's clocks are told, whatever the roster says.
+    /// How USI's clocks are sent, whatever the roster says.
     pub usi_fischer: Option<Reading>,
     /// Shogi's rule of the entering king.
     pub entering_king_rule: Option<String>,

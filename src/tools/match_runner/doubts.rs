@@ -79,7 +79,7 @@ pub fn available() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Mean number of processes that ran or waited in the last minute; `None` where the system does not tell.
+/// Mean number of processes that ran or waited in the last minute; `None` where the system does not say.
 pub fn load_average() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split_ascii_whitespace().next()?.parse().ok()
 }

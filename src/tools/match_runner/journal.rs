@@ -186,7 +186,7 @@ pub struct Game {
     pub used_us: [u64; 2],
     /// Greatest overstep of the time that was allowed for a move.
     pub max_over_us: [u64; 2],
-    /// 99th percentile of our measure of a move's time minus the engine's own; 0 where it tells none.
+    /// 99th percentile of our measure of a move's time minus the engine's own; 0 where it states none.
     pub lag_us_p99: [i64; 2],
     /// Which of the parallel games this was.
     pub slot: usize,
@@ -209,7 +209,7 @@ impl Game {
     }
 }
 
-/// One move. Scores are from the mover's side, as the engine told them.
+/// One move. Scores are from the mover's side, as the engine reported them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Move {
     /// Index of the pair.
@@ -227,7 +227,7 @@ pub struct Move {
     /// Time left after it; `None` where no clock ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_us: Option<u64>,
-    /// Hundredths of a pawn, disc or point.
+    /// Centipawns, or hundredths of a disc or point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cp: Option<i32>,
     /// Plies to mate, negative when mated.
@@ -242,7 +242,7 @@ pub struct Move {
     /// Nodes searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Nodes per second, as told.
+    /// Nodes per second, as reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nps: Option<u64>,
     /// Fill of the table in permille.
@@ -268,7 +268,7 @@ impl Move {
         if self.side == 0 { Side::First } else { Side::Second }
     }
 
-    /// The value that the mover told; a mate goes before an estimate.
+    /// The value that the mover reported; a mate goes before an estimate.
     pub fn score(&self) -> Option<Score> {
         self.mate.map(Score::mate).or(self.cp.map(Score::Cp))
     }

@@ -11,7 +11,7 @@ use super::journal::Load;
 /// Pause between two looks.
 const EVERY: Duration = Duration::from_millis(20);
 
-/// Looks at the machine until it is told to stop.
+/// Looks at the machine until it is asked to stop.
 pub struct Watcher {
     /// Dropped to stop.
     stop: Mutex<Option<Sender<()>>>,
@@ -26,7 +26,7 @@ impl Watcher {
         Watcher { stop: Mutex::new(Some(sender)), stopped, before: load_average() }
     }
 
-    /// Looks until [`Watcher::stop`], and tells what it saw.
+    /// Looks until [`Watcher::stop`], and returns what it saw.
     pub fn watch(&self) -> Load {
         let mut late: Vec<u64> = Vec::new();
         loop {

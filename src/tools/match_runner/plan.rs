@@ -138,7 +138,7 @@ impl Plan {
             seed,
             hash,
         };
-        // Random plies that lead nowhere, or a position that a protocol cannot tell, show here.
+        // Random plies that lead nowhere, or a position that a protocol cannot express, show here.
         plan.start(0)?;
         Ok(plan)
     }

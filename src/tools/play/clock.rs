@@ -51,7 +51,7 @@ impl Clocks {
         self.control
     }
 
-    /// Sets the main times left, as a saved game tells them.
+    /// Sets the main times left, as a saved game has them.
     pub(super) fn set(&mut self, main: [Duration; 2]) {
         self.main = main.map(|left| left.min(Duration::from_secs(36_000 + 600)));
     }

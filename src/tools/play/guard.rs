@@ -67,7 +67,7 @@ fn needs_token(path: &str) -> bool {
     path == "/" || path.starts_with("/api/")
 }
 
-/// Compares without telling by its time where the first difference is.
+/// Compares without showing by its time where the first difference is.
 fn same(given: &str, token: &str) -> bool {
     let differences = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     given.len() == token.len() && differences == 0

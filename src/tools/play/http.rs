@@ -81,7 +81,7 @@ impl Response {
     }
 }
 
-/// What is said of every answer: nothing of other sites is loaded, framed or told.
+/// What is said of every answer: nothing of other sites is loaded, framed or sent.
 const ALWAYS: &str = "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
     X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\

@@ -36,7 +36,7 @@ const MAX_NODES: usize = 5_000;
 /// Full strength.
 pub(super) const FULL: u8 = 21;
 
-/// What a page that listens is told: the name of an event, and its data.
+/// What a page that listens gets: the name of an event, and its data.
 pub(super) type Said = (&'static str, String);
 
 /// What the page may ask for.

@@ -285,7 +285,7 @@ impl Server {
         }
     }
 
-    /// Tells a tab everything that happens in its room, until it goes away.
+    /// Sends a tab everything that happens in its room, until it goes away.
     fn events(&self, stream: &mut TcpStream, room: &str) {
         let door = {
             let mut rooms = self.rooms.lock();

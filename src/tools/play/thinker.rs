@@ -55,7 +55,7 @@ pub(super) struct Order {
 /// What came of an order.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
-    /// The engine that tells it.
+    /// The engine that reports it.
     pub engine: u64,
     /// Of the order.
     pub id: u64,
@@ -143,7 +143,7 @@ fn set_option(
 /// The orders whose answers have not come yet, the oldest first.
 type Running = Mutex<VecDeque<(u64, Option<Weakness>)>>;
 
-/// Tags what an engine tells with its order, and lets a weak level choose its turn.
+/// Tags what an engine reports with its order, and lets a weak level choose its turn.
 fn forward(engine: u64, heard: &Receiver<Event>, asked: &Running, tell: &Sender<Told>) {
     let likes = RandomState::new();
     let mut lines: Vec<Info> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the page is told: the names are those of `src/page/types.d.ts`.
+//! What the page gets: the names are those of `src/page/types.d.ts`.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@ pub(super) struct ReversiOptions {
     /// [default: 0]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
     stray: Option<u32>,
-    /// Instead of keeping games, play them against this other evaluation and tell who wins: every
+    /// Instead of keeping games, play them against this other evaluation and print who wins: every
     /// random opening twice, with colours exchanged
     #[arg(long, value_name = "WEIGHTS")]
     against: Option<String>,

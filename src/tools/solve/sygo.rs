@@ -16,7 +16,7 @@ use crate::sygo::solve::graph::Graph;
 use crate::sygo::solve::shape::MOST_POINTS;
 use crate::sygo::solve::{self, Solution, Solver, Start, Unsolved};
 
-/// What is told of one line of input.
+/// What is printed for one line of input.
 #[derive(Debug, Serialize)]
 pub struct Told {
     /// The board or position as it was asked.

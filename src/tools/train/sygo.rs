@@ -39,7 +39,7 @@ pub(super) struct SygoOptions {
     /// Pairs of games [default: 3000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: Option<u64>,
-    /// Begin with these parameters (--out with .toml behind it), not with those set by hand
+    /// Begin with these parameters (--out with .toml behind it), not with the hand-crafted ones
     #[arg(long, value_name = "FILE")]
     parameters: Option<PathBuf>,
 }

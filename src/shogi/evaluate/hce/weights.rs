@@ -126,7 +126,7 @@ impl Weights {
         Ok(weights)
     }
 
-    /// CRC-32 of its numbers: tells it from other weights.
+    /// CRC-32 of its numbers, which identifies it.
     pub fn checksum(&self) -> u32 {
         crc32fast::hash(&self.body())
     }

@@ -1,6 +1,6 @@
 //! The liberties of a group, without a list of them.
 //!
-//! Count, sum and sum of squares tell whether a group has one liberty, an old device of computer Go.
+//! Count, sum and sum of squares show whether a group has one liberty, an old device of computer Go.
 
 /// Liberties of a group, each once for every stone of the group next to it.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tunable::Tunable;
 
-/// The numbers of the search.
+/// The parameters of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {

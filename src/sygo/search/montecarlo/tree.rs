@@ -284,7 +284,7 @@ impl Tree {
         self.position = Some(position.clone());
     }
 
-    /// Walks from the root, `allows` telling which of its turns count, to where the tree ends.
+    /// Walks from the root, `allows` saying which of its turns count, to where the tree ends.
     /// [`Tree::learn`] is to follow.
     pub(super) fn descend(
         &mut self,

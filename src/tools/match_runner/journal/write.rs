@@ -25,7 +25,7 @@ pub struct Writer {
     dirty: bool,
 }
 
-/// Opens the journal at `path` for writing, creating it if need be, and tells what it holds
+/// Opens the journal at `path` for writing, creating it if need be, and returns what it holds
 /// already. A torn tail is cut off and kept in `journal.torn` beside it.
 ///
 /// # Errors

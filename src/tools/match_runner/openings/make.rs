@@ -139,7 +139,7 @@ struct Judge {
 }
 
 impl Judge {
-    /// The score of the side to move; `None` if the engine tells none, or a mate.
+    /// The score of the side to move; `None` if the engine states none, or a mate.
     fn score(&mut self, start: &Start) -> anyhow::Result<Option<i32>> {
         let limit = self.player.spec().limit;
         let me = match start.turns.last() {

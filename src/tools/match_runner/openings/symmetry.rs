@@ -29,7 +29,7 @@ pub fn canonical(symmetry: Symmetry, board: &dyn Board) -> String {
     let written = |image: Grid| image.iter().map(|row| row.join(",")).collect::<Vec<_>>().join("/");
     let text = board.text();
     let mut rest: Vec<&str> = text.split(' ').skip(1).collect();
-    // The number of the move, where there is one, tells nothing about the position.
+    // The number of the move, where there is one, says nothing about the position.
     if rest.len() > 1 {
         rest.pop();
     }

@@ -22,7 +22,7 @@ pub mod tiles;
 /// Nothing is loaded, nothing is sent.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
-/// The mark of the house: a disc that turns over.
+/// Kaeshi's mark: a disc that turns over.
 const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 32 32\" aria-hidden=\"true\"><circle cx=\"16\" cy=\"16\" r=\"14\" class=\"disc-light\"/><path d=\"M16 2a14 14 0 0 1 0 28z\" class=\"disc-dark\"/></svg>";
 /// Faults that the page lists.
 const MOST_FAULTS: usize = 50;

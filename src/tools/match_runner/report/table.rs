@@ -337,7 +337,7 @@ fn causes(summary: &Summary) -> String {
     table.text()
 }
 
-/// What is told of an engine: name, use of time, depth, speed and oddities.
+/// What the table has of an engine: name, use of time, depth, speed and oddities.
 pub fn engine_cells(engine: &EngineSummary) -> [String; 10] {
     let (median, high) =
         engine.move_us.map_or(("–".into(), "–".into()), |[a, b]| (duration(a), duration(b)));

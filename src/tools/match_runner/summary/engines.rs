@@ -32,9 +32,9 @@ pub struct EngineSummary {
     pub used_us: u64,
     /// Time per move: median, and what 95 % of the moves stay below.
     pub move_us: Option<[u64; 2]>,
-    /// Mean depth of the moves that told one.
+    /// Mean depth of the moves that reported one.
     pub depth: Option<f64>,
-    /// Nodes per second, by our clock, of the moves that told their nodes.
+    /// Nodes per second, by our clock, of the moves that reported their nodes.
     pub nps: Option<f64>,
     /// Longest overstep of the time allowed.
     pub overstep_us: u64,

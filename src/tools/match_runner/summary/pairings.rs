@@ -25,7 +25,7 @@ pub struct PairResult {
     pub opening: Option<u64>,
     /// Discs or points by which the first engine was ahead, per game; `None` if a game has none.
     pub margin: Option<f64>,
-    /// What tells each game from others.
+    /// What identifies each game.
     pub keys: Vec<Option<u64>>,
 }
 

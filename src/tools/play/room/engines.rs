@@ -16,7 +16,7 @@ const THINKING: Duration = Duration::from_millis(1_200);
 const REVIEWING: Duration = Duration::from_millis(350);
 /// An engine answers a person no sooner than this: one wants to see one's own turn first.
 const SOONEST: Duration = Duration::from_millis(450);
-/// A mate in `n` plies is worth so much less `n`, in what the page is told.
+/// A mate in `n` plies is worth so much less `n`, in what the page gets.
 const MATE: i32 = 200_000;
 /// Losses of win rate from which on a turn is a blunder, a mistake, an inaccuracy.
 const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
@@ -274,7 +274,7 @@ impl Room {
         Some((value, true))
     }
 
-    /// What the engines tell.
+    /// What the engines report.
     pub(super) fn hear(&mut self, told: Told) {
         let from =
             |engine: &Option<Thinker>| engine.as_ref().is_some_and(|engine| engine.engine == told.engine);

@@ -6,7 +6,7 @@ use crate::tools::match_runner::report::numbers::printable;
 
 /// Rows of the table.
 const SHOWN: usize = 10;
-/// A score from which a game looks lost, in hundredths of a pawn, disc or point.
+/// A score from which a game looks lost, in centipawns, or hundredths of a disc or point.
 const LOST: i32 = -300;
 /// What a mate counts as, less a hundredth for each ply to it.
 const MATE: i32 = 100_000;
@@ -18,7 +18,7 @@ struct Comeback<'a> {
     ply: u32,
 }
 
-/// The table of the greatest comebacks by play, as the winners' own scores tell them; empty if there
+/// The table of the greatest comebacks by play, as the winners' own scores show them; empty if there
 /// was none.
 pub fn comebacks(journal: &Journal) -> String {
     let mut found: Vec<Comeback> = journal.games.iter().filter_map(comeback).collect();
