@@ -99,7 +99,8 @@ fn play_both(game: &Reversi, choices: &[u8]) {
         if names.is_empty() {
             let outcome = game.outcome(&position).expect("no turn, so the game is over");
             let count = |side| slow.squares.iter().flatten().filter(|&&c| c == side).count() as i32;
-            assert_eq!(outcome.margin, count('X') - count('O'));
+            let [black, white, empty] = ['X', 'O', '-'].map(count);
+            assert_eq!(outcome.margin, black - white + (black - white).signum() * empty);
             return;
         }
         assert_eq!(game.outcome(&position), None);
@@ -155,4 +156,17 @@ fn the_outcome_counts_discs() {
     let outcome = game.outcome(&game.parse_position(&full).expect("a position")).expect("full");
     assert_eq!(outcome.margin, 16);
     assert_eq!(outcome.winner, Some(kaeshi::game::Side::First));
+}
+
+#[test]
+fn squares_that_stay_empty_count_for_the_winner() {
+    let game = Reversi::default();
+    let margin = |board: &str, empty: usize| {
+        let text = format!("{board}{} O", "-".repeat(empty));
+        game.outcome(&game.parse_position(&text).expect("a position")).expect("nobody can move").margin
+    };
+    assert_eq!(margin(&"X".repeat(13), 51), 64);
+    assert_eq!(margin(&"O".repeat(13), 51), -64);
+    let board = format!("{}{}", "X".repeat(8), "-".repeat(48));
+    assert_eq!(margin(&format!("{board}{}", "O".repeat(8)), 0), 0);
 }

@@ -298,7 +298,7 @@ mod tests {
             let color = if index % 2 == 0 { "b" } else { "w" };
             assert_eq!(said(&mut gtp, &format!("play {color} {vertex}")), "=\n\n");
         }
-        assert_eq!(said(&mut gtp, "final_score"), "= B+13\n\n");
+        assert_eq!(said(&mut gtp, "final_score"), "= B+64\n\n");
         assert_eq!(said(&mut gtp, "genmove w"), "= pass\n\n");
         assert_eq!(said(&mut gtp, "play b pass"), "=\n\n");
         assert_eq!(said(&mut gtp, "play b a1"), "? illegal move\n\n");

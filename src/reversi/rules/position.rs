@@ -67,13 +67,14 @@ impl Position {
         self.side = self.side.other();
     }
 
-    /// How the game ended, if nobody can move. The margin counts the discs as they lie.
+    /// How the game ended, if nobody can move. The margin is that of the World Othello Federation:
+    /// squares that stay empty count for the winner.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.board.is_over() {
             return None;
         }
-        let [black, white] = self.discs();
-        let margin = black.count_ones() as i32 - white.count_ones() as i32;
+        let [me, opponent] = self.discs();
+        let margin = Board { me, opponent }.final_score();
         let winner = match margin.signum() {
             1 => Some(Side::First),
             -1 => Some(Side::Second),
