@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
+use crate::engine::clock::MateLimit;
 use crate::engine::event::{Best, Info};
+use crate::game::control::Control;
 use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Stage};
-use crate::game::{Cause, Decision, Outcome, Side};
-use crate::reference::Method;
+use crate::game::{Cause, Decision, Outcome, Shared, Side, Worker};
+use crate::reference::{Method, Reference};
 
 #[derive(Clone)]
 struct Heap {
