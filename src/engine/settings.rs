@@ -194,7 +194,7 @@ mod tests {
             for inside in [range.start(), range.end()] {
                 spec.apply(&mut settings, &inside.to_string()).unwrap();
             }
-            for outside in [range.start() - 1, range.end() + 1] {
+            for outside in [range.start().checked_sub(1), range.end().checked_add(1)].into_iter().flatten() {
                 assert!(spec.apply(&mut settings, &outside.to_string()).is_err(), "{}", spec.name);
             }
         }
