@@ -9,6 +9,11 @@ type Module = (&'static str, &'static str);
 const DOM: Module = ("/dom.js", include_str!("dom.js"));
 const WORDS: Module = ("/words.js", include_str!("words.js"));
 const PIECES: Module = ("/pieces.js", include_str!("pieces.js"));
+const PICTURE: Module = ("/board/picture.js", include_str!("board/picture.js"));
+const GEOMETRY: Module = ("/board/geometry.js", include_str!("board/geometry.js"));
+const GROUND: Module = ("/board/ground.js", include_str!("board/ground.js"));
+const OVERLAY: Module = ("/board/overlay.js", include_str!("board/overlay.js"));
+const FILE: Module = ("/board/file.js", include_str!("board/file.js"));
 const BOARD: Module = ("/board.js", include_str!("board.js"));
 const CHART: Module = ("/chart.js", include_str!("chart.js"));
 const PLAY: [Module; 5] = [
@@ -18,7 +23,7 @@ const PLAY: [Module; 5] = [
     ("/play/dialogs.js", include_str!("play/dialogs.js")),
     ("/play/course.js", include_str!("play/course.js")),
 ];
-const VIEWER: [Module; 5] = [DOM, WORDS, PIECES, BOARD, CHART];
+const VIEWER: [Module; 10] = [DOM, WORDS, PIECES, PICTURE, GEOMETRY, GROUND, OVERLAY, FILE, BOARD, CHART];
 const REPORT: Module = ("/report.js", include_str!("report.js"));
 const PLAYER: Module = ("/player.js", include_str!("player.js"));
 const REVIEW: Module = ("/review.js", include_str!("review.js"));

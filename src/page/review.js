@@ -1,5 +1,6 @@
 // The analysed games of `kaeshi analyse --report`: the board of `kaeshi play`, with what every turn cost.
-import { Board, endsOf } from "./board.js";
+import { Board } from "./board.js";
+import { endsOf } from "./board/picture.js";
 import { drawCurve, markPly } from "./chart.js";
 import { at, hasKanji, make } from "./dom.js";
 import { piecesManner } from "./pieces.js";

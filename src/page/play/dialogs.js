@@ -1,5 +1,6 @@
 // The dialogs: a new game, files, a position set up by hand, settings.
-import { Board, squareIndex } from "../board.js";
+import { Board } from "../board.js";
+import { squareIndex } from "../board/picture.js";
 import { draw, make } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { colourName, pieceName, say, setLanguage } from "../words.js";

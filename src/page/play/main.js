@@ -1,5 +1,6 @@
 // `kaeshi play`: one room, one board, one conversation with the program.
-import { Board, endsOf, squareIndex } from "../board.js";
+import { Board } from "../board.js";
+import { endsOf, squareIndex } from "../board/picture.js";
 import { at, make } from "../dom.js";
 import { piecesManner } from "../pieces.js";
 import { clockText, colourName, say, setLanguage, shortScore } from "../words.js";
