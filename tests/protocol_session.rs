@@ -241,3 +241,72 @@ fn pondering_is_answered_by_ponderhit_only() {
     drop(input);
     session.join().unwrap().unwrap();
 }
+
+/// Nobody reads: the first write never returns.
+struct Unread;
+
+impl Write for Unread {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        loop {
+            std::thread::park();
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn quit_is_obeyed_though_nobody_reads() {
+    for input in ["usi\nquit\n", "usi\ngo infinite\nquit\n", "usi\n"] {
+        let begun = Instant::now();
+        session::run(io::Cursor::new(input), Unread, setup()).unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(20), "{input:?} took {:?}", begun.elapsed());
+    }
+}
+
+/// Asks without end, and counts the bytes that are taken.
+struct Asking(Arc<std::sync::atomic::AtomicUsize>);
+
+impl io::Read for Asking {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let line = b"isready\n";
+        bytes[..line.len()].copy_from_slice(line);
+        self.0.fetch_add(line.len(), std::sync::atomic::Ordering::Relaxed);
+        Ok(line.len())
+    }
+}
+
+#[test]
+fn who_does_not_read_is_not_served_without_end() {
+    let taken = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let input = Asking(Arc::clone(&taken));
+    std::thread::spawn(|| session::run(input, Unread, setup()));
+    let now = || taken.load(std::sync::atomic::Ordering::Relaxed);
+    let begun = Instant::now();
+    let mut last = (0, Instant::now());
+    // Nothing more is taken for half a second.
+    while last.1.elapsed() < Duration::from_millis(500) {
+        assert!(begun.elapsed() < Duration::from_secs(30) && now() < 1 << 20, "{} bytes", now());
+        if now() != last.0 {
+            last = (now(), Instant::now());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(last.0 > 0);
+}
+
+#[test]
+fn a_long_refusal_is_not_told_back() {
+    let long = "x".repeat(1_000_000);
+    for line in [
+        format!("setoption name {long} value 1"),
+        format!("position startpos moves {long}"),
+        format!("go depth 1 searchmoves {long}"),
+        format!("setoption name USI_Hash value {long}"),
+    ] {
+        let told: usize = answers(format!("{line}\nquit\n")).iter().map(String::len).sum();
+        assert!((1..3000).contains(&told), "{}: {told} bytes", &line[..30]);
+    }
+}

@@ -6,6 +6,10 @@ use crate::game::options::OptionKind;
 use crate::game::score::Score;
 use crate::game::search::Bound;
 
+/// Events that may wait for somebody to read them; beyond it a session serves no commands, and searches
+/// report nothing.
+pub const MOST_PENDING: usize = 4096;
+
 /// Anything that leaves the engine, in the order of its printing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {

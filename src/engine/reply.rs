@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 use parking_lot::{Condvar, Mutex};
 
-use crate::engine::event::Event;
+use crate::engine::event::{Event, MOST_PENDING};
 use crate::game::Game;
 use crate::game::search::{Line, Stage};
 
@@ -66,7 +66,7 @@ impl<G: Game> Reply<G> {
     /// Sends reports, unless the answer has been sent already.
     pub fn report(&self, reports: impl IntoIterator<Item = Event>) {
         let state = self.state.lock();
-        if !state.told && !state.quiet {
+        if !state.told && !state.quiet && self.events.len() < MOST_PENDING {
             reports.into_iter().for_each(|report| self.send(report));
         }
     }

@@ -18,10 +18,10 @@ use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, at, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, at, bounded, never, select, tick, unbounded};
 
 use crate::engine::Controller;
-use crate::engine::event::{Event, OptionLine};
+use crate::engine::event::{Event, MOST_PENDING, OptionLine};
 use crate::game::Rejected;
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionKind;
@@ -29,7 +29,7 @@ use crate::protocol::lines::Lines;
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::tokens::{engine_option, usi_option};
 use crate::protocol::words::abbreviated;
-use crate::protocol::writer::{HungUp, Order, Speaker, Writer, lock};
+use crate::protocol::writer::{HungUp, Order, Speaker, Writer, Writing, lock};
 use crate::protocol::{Command, Dialect};
 
 /// The file beside the program that changes defaults, as YaneuraOu has it.
@@ -40,6 +40,11 @@ const DEBUG_LOG: &str = "io_log.txt";
 const LINES_AHEAD: usize = 256;
 /// How long the work may take to end once nobody listens any more.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// How long somebody may leave the output unread after `quit` or the end of the input.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// How often it is looked whether the output is read.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Makes the engine of a game by the game's name; `None` for a game it does not know. The engine
 /// sends everything through the sender.
@@ -95,6 +100,7 @@ where
     let (listening, hung_up) = bounded(1);
     let interrupt = Interrupt::default();
     let session = Session::new(setup, events, orders, interrupt.clone())?;
+    let writing = Arc::new(Writing::default());
     let writer = Writer {
         events: told,
         orders: ordered,
@@ -102,9 +108,11 @@ where
         log: session.log.clone(),
         out: Some(output),
         listening: Some(listening),
+        writing: Arc::clone(&writing),
     };
     let (lines, arrivals) = bounded(LINES_AHEAD);
-    let reader = Reader { input, lines, interrupt };
+    let (open, mut over) = bounded::<()>(0);
+    let reader = Reader { input, lines, interrupt, open: Some(open) };
     // It may wait for a line that never comes, and so is never waited for.
     if let Err(reader) = on_new_thread(reader, Reader::run) {
         session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(Arrival::new));
@@ -127,14 +135,20 @@ where
         return Ok(());
     }
     let panicked = || Rejected::new("internal error, please report: the session panicked");
-    select! {
-        recv(done) -> ended => ended.map_err(|_| panicked()),
-        recv(hung_up) -> gone => {
-            drop(leave);
-            match (done.recv_timeout(GRACE), gone) {
-                (Ok(()), _) | (Err(RecvTimeoutError::Timeout), Ok(HungUp)) => Ok(()),
-                (Err(_), _) => Err(panicked()),
+    let mut look = never();
+    loop {
+        select! {
+            recv(done) -> ended => return ended.map_err(|_| panicked()),
+            recv(hung_up) -> gone => {
+                drop(leave);
+                return match (done.recv_timeout(GRACE), gone) {
+                    (Ok(()), _) | (Err(RecvTimeoutError::Timeout), Ok(HungUp)) => Ok(()),
+                    (Err(_), _) => Err(panicked()),
+                };
             }
+            recv(over) -> _ => (over, look) = (never(), tick(FAREWELL / 10)),
+            // Nobody reads: what is still to be printed would never get out.
+            recv(look) -> _ => if writing.waits() > FAREWELL { return Ok(()) },
         }
     }
 }
@@ -158,14 +172,19 @@ struct Reader<R> {
     input: R,
     lines: Sender<Arrival>,
     interrupt: Interrupt,
+    /// Closed at `quit` or at the end of the input.
+    open: Option<Sender<()>>,
 }
 
 impl<R: Read> Reader<R> {
-    fn run(self) {
+    fn run(mut self) {
         for line in Lines::new(BufReader::new(self.input)) {
             let arrival = Arrival::new(line);
             if arrival.urgent {
                 self.interrupt.raise();
+            }
+            if arrival.line.as_ref().is_ok_and(|line| line.trim() == "quit") {
+                self.open = None;
             }
             if self.lines.send(arrival).is_err() {
                 return;
@@ -245,6 +264,10 @@ impl Session {
                         if arrival.urgent {
                             self.interrupt.lower();
                         }
+                        if !self.is_read(left) {
+                            self.controller.stop();
+                            break;
+                        }
                         if self.hear(arrival) == Flow::Quit {
                             break;
                         }
@@ -260,6 +283,18 @@ impl Session {
         }
         self.controller.wait();
         self.after_all_is_told(Order::Finish);
+    }
+
+    /// Waits while too much is to be printed: who does not read is not served, or the answers would fill the
+    /// memory. Whether anybody listens at all.
+    fn is_read<T>(&self, left: &Receiver<T>) -> bool {
+        while self.events.len() > MOST_PENDING {
+            match left.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+        true
     }
 
     /// Serves line after line and writes what there is to print after each, all on this thread.

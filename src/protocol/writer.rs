@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, select};
 
@@ -23,6 +23,25 @@ pub enum Order {
     Finish(Sender<()>),
 }
 
+/// Characters of the beginning and of the end of a remark that are printed, if it is longer: what was refused
+/// may have a megabyte.
+const REMARK: (usize, usize) = (700, 250);
+
+/// Since when the writer has been waiting for somebody to read.
+#[derive(Default)]
+pub struct Writing(Mutex<Option<Instant>>);
+
+impl Writing {
+    /// How long the line that is being written has been waiting; nothing if none is.
+    pub fn waits(&self) -> Duration {
+        lock(&self.0).map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn note(&self, since: Option<Instant>) {
+        *lock(&self.0) = since;
+    }
+}
+
 /// The writer's thread.
 pub struct Writer<W> {
     /// What is to be printed.
@@ -37,6 +56,8 @@ pub struct Writer<W> {
     pub out: Option<W>,
     /// Hears of it when nobody listens any more.
     pub listening: Option<Sender<HungUp>>,
+    /// Whether somebody reads.
+    pub writing: Arc<Writing>,
 }
 
 /// Nobody reads the output any more.
@@ -72,12 +93,18 @@ impl<W: Write> Writer<W> {
 
     fn tell(&mut self, event: &Event) {
         let mut words = Vec::new();
+        let short = match event {
+            Event::Message(text) => shortened(text).map(Event::Message),
+            _ => None,
+        };
         // Writing to memory cannot fail.
-        let _ = lock(&self.speaker).write(event, &mut words);
+        let _ = lock(&self.speaker).write(short.as_ref().unwrap_or(event), &mut words);
         for line in String::from_utf8_lossy(&words).lines() {
             let line = ascii(line);
             lock(&self.log).record(Direction::Out, Instant::now(), &line);
+            self.writing.note(Some(Instant::now()));
             let written = self.out.as_mut().map(|out| write_line(out, &line));
+            self.writing.note(None);
             if let Some(Err(_)) = written {
                 self.out = None;
                 if let Some(listening) = self.listening.take() {
@@ -92,6 +119,16 @@ impl<W: Write> Writer<W> {
 fn write_line(out: &mut impl Write, line: &str) -> io::Result<()> {
     out.write_all(format!("{line}\n").as_bytes())?;
     out.flush()
+}
+
+/// Beginning and end of a remark that is too long to be printed.
+fn shortened(text: &str) -> Option<String> {
+    let letters = text.chars().count();
+    let (first, last) = REMARK;
+    (letters > first + last).then(|| {
+        let (begin, end) = (text.chars().take(first), text.chars().skip(letters - last));
+        begin.chain(" ... ".chars()).chain(end).collect()
+    })
 }
 
 /// GUIs decode with whatever their system uses, and some die of a byte they do not know.

@@ -243,6 +243,15 @@ impl Args {
         Ok(())
     }
 
+    /// Whether the result does not depend on time: a limit of nodes or depth alone, and one thread.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn is_repeatable(&self) -> bool {
+        let LimitArgs { nodes, movetime, depth, mate } = self.limit;
+        let timeless = (nodes.is_some() || depth.is_some()) && movetime.is_none() && mate.is_none();
+        let threads = self.options().any(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
+        timeless && self.threads == 1 && !threads
+    }
+
     /// Options of the engine that it sets.
     #[cfg(feature = "cluster")]
     pub(crate) fn options(&self) -> impl Iterator<Item = (&str, &str)> {

@@ -17,6 +17,7 @@
 //! | `work` | what is submitted, and the local command for one part of it |
 //! | `context`, `pool` | connection and credentials; stream, bucket and object store |
 //! | `submit`, `worker`, `collect`, `status` | the commands |
+//! | `repeat` | which parts a second worker repeats, and whether it came to the same |
 //! | `part`, `gather` | one part as a child process; results made one |
 
 use clap::Subcommand;
@@ -26,6 +27,7 @@ mod context;
 mod gather;
 mod part;
 mod pool;
+mod repeat;
 mod status;
 mod submit;
 mod work;

@@ -48,6 +48,15 @@ const LONG_PATIENCE: Duration = Duration::from_secs(30 * 60);
 /// The same with `--once`.
 const ONCE_PATIENCE: Duration = Duration::from_secs(3);
 
+/// Reads one request as the server does, for fuzzing: head, body, and what it wishes for.
+#[cfg(fuzzing)]
+pub fn parse_request(mut bytes: &[u8]) {
+    if let Ok(request) = http::read(&mut bytes) {
+        let _ = (request.header("host"), request.parameter("tab"));
+        server::read_wishes(&request.body);
+    }
+}
+
 /// Play against Kaeshi, or another person, on a board in the browser
 #[derive(Debug, clap::Args)]
 pub struct Args {

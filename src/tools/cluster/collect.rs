@@ -1,6 +1,6 @@
 //! `kaeshi cluster collect`: waits for the parts, publishes those to come, puts results together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use futures_util::StreamExt;
 
 use super::gather::{self, Gather};
 use super::pool::{Outcome, Pool};
+use super::repeat::Sample;
 use super::work::Work;
 use crate::tools::progress_bar;
 
@@ -37,6 +38,9 @@ pub struct Args {
     /// Put up with missing and failed parts, and do not wait
     #[arg(long)]
     partial: bool,
+    /// Parts that a second worker repeats, in percent; one at least, unless it is 0. Not in matches
+    #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u8).range(0..=100))]
+    repeat: u8,
     /// The roster of engines, if not engines.toml here
     #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
@@ -51,13 +55,23 @@ impl Args {
         let work =
             pool.work(&self.name).await?.with_context(|| format!("there is no work '{}'", self.name))?;
         let mut gather = gather::of(&work, &self.output, self.overwrite, self.roster.as_deref())?;
-        let mut run = Run { pool, work: &work, have: BTreeSet::new(), failed: Vec::new() };
+        let percent = if self.partial { 0 } else { self.repeat };
+        let mut run = Run {
+            pool,
+            work: &work,
+            have: BTreeSet::new(),
+            failed: Vec::new(),
+            sample: Sample::of(&work, percent)?,
+            repeated: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+        };
         if self.partial {
             run.take_all(&mut *gather).await?;
         } else {
             run.complete(&mut *gather).await?;
         }
         gather.finish(self.partial)?;
+        run.tell_repeated();
         for failure in &run.failed {
             eprintln!("{failure}");
         }
@@ -73,6 +87,22 @@ struct Run<'a> {
     work: &'a Work,
     have: BTreeSet<u64>,
     failed: Vec<String>,
+    /// Which parts are to be repeated.
+    sample: Sample,
+    /// Repeated parts, and whether another worker did it.
+    repeated: BTreeMap<u64, bool>,
+    /// Parts whose repetition is not there yet.
+    waiting: BTreeSet<u64>,
+}
+
+/// What is known of a result.
+enum Check {
+    /// It may be taken.
+    Fit,
+    /// Its repetition is not there yet.
+    Open,
+    /// It may be wrong.
+    Unfit(String),
 }
 
 /// A result that cannot be used: asking the server again does not help.
@@ -118,6 +148,7 @@ impl Run<'_> {
             let wanted = self.prefix() + self.work.ahead;
             if heal {
                 publish(self.pool, self.work, wanted).await?;
+                self.ask_for_repetitions().await?;
             } else if wanted > window {
                 self.pool.publish(self.work, window..wanted.min(self.work.parts)).await?;
             }
@@ -147,19 +178,89 @@ impl Run<'_> {
     }
 
     async fn take_all(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
-        for part in self.pool.settled(self.work).await? {
+        let settled = self.pool.settled(self.work).await?;
+        // A collector before this one may have asked for repetitions.
+        self.waiting.extend(settled.iter().filter_map(|number| number.checked_sub(self.work.parts)));
+        for part in settled {
             self.take(part, gather).await?;
         }
         Ok(())
     }
 
+    /// Publishes the repetitions that are neither in the queue nor settled.
+    async fn ask_for_repetitions(&self) -> anyhow::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let queued = self.pool.queued(self.work).await?;
+        let settled = self.pool.settled(self.work).await?;
+        let numbers = self.waiting.iter().map(|part| self.work.repetition(*part));
+        let open = numbers.filter(|number| !queued.contains(number) && !settled.contains(number));
+        self.pool.publish(self.work, open).await
+    }
+
+    /// Compares a result with its repetition, if there is to be one.
+    async fn check(&mut self, part: u64, bytes: &[u8], by: &str) -> anyhow::Result<Check> {
+        if !self.waiting.contains(&part) {
+            if !self.sample.is_drawn(part) {
+                return Ok(Check::Fit);
+            }
+            self.waiting.insert(part);
+            self.pool.publish(self.work, std::iter::once(self.work.repetition(part))).await?;
+        }
+        let (other, same) = match self.pool.outcome(self.work, self.work.repetition(part)).await? {
+            None => return Ok(Check::Open),
+            Some(Outcome::Done { object, by: other, .. }) => {
+                let repeated = self.pool.fetch(&object).await?;
+                let same = self.work.task.is_same(bytes, &repeated);
+                (other, same)
+            }
+            Some(Outcome::Failed { reason, by: other }) => {
+                return Ok(Check::Unfit(format!("{by} did it, and {other} cannot repeat it: {reason}")));
+            }
+        };
+        if !same {
+            return Ok(Check::Unfit(format!(
+                "{by} and {other} come to different results: one of them is wrong"
+            )));
+        }
+        self.waiting.remove(&part);
+        self.repeated.insert(part, other != by);
+        Ok(Check::Fit)
+    }
+
+    fn tell_repeated(&self) {
+        let by_others = self.repeated.values().filter(|other| **other).count();
+        let alone = self.repeated.len() - by_others;
+        if by_others > 0 {
+            eprintln!(
+                "{by_others} of {} parts were repeated by a second worker, with equal results",
+                self.work.parts
+            );
+        }
+        if alone > 0 {
+            eprintln!("{alone} parts were repeated by the worker that did them: no other one took them");
+        }
+    }
+
     async fn take(&mut self, part: u64, gather: &mut dyn Gather) -> anyhow::Result<()> {
-        if gather.is_decided() || self.have.contains(&part) {
+        // A repetition has the number of its part behind those of all parts.
+        let part = part.checked_sub(self.work.parts).unwrap_or(part);
+        if gather.is_decided() || self.have.contains(&part) || part >= self.work.parts {
             return Ok(());
         }
         match self.pool.outcome(self.work, part).await? {
-            Some(Outcome::Done { object, file, .. }) => {
+            Some(Outcome::Done { object, file, by }) => {
                 let bytes = self.pool.fetch(&object).await?;
+                match self.check(part, &bytes, &by).await? {
+                    Check::Fit => {}
+                    Check::Open => return Ok(()),
+                    Check::Unfit(reason) => {
+                        self.failed.push(format!("part {part}: {reason}"));
+                        self.have.insert(part);
+                        return Ok(());
+                    }
+                }
                 gather.take(&file, &bytes).context(Unfit(part))?;
             }
             Some(Outcome::Failed { reason, by }) if self.work.ahead < self.work.parts => {

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::work::{Task, Work};
+use crate::referee::Rules;
+use crate::referee::ending::EndCause;
 use crate::tools::analyse::merge::Merge;
 use crate::tools::analyse::output::Output;
 use crate::tools::match_runner::game::Finished;
 use crate::tools::match_runner::identity::difference;
-use crate::tools::match_runner::journal::{EngineInfo, load};
+use crate::tools::match_runner::journal::{EngineInfo, Played, load};
 use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::progress::Progress;
+use crate::tools::match_runner::records::replay;
 use crate::tools::match_runner::tournament::ledger::{Ledger, Participant};
 use crate::tools::match_runner::tournament::{self, Resumption, Wish};
 use crate::tools::roster::Roster;
@@ -142,10 +145,36 @@ impl Match {
     }
 }
 
+/// What a worker says of a game is checked as far as the rules go: every turn, and the winner where the
+/// rules ended the game.
+fn check_by_rules(rules: &dyn Rules, played: &Played) -> anyhow::Result<()> {
+    let (pair, game) = (played.game.pair + 1, played.game.game + 1);
+    let mut outcome = None;
+    let replayed = replay(rules, played, |board| outcome = board.outcome())?;
+    if let Some(reason) = replayed.broken {
+        bail!("pair {pair} game {game} is against the rules: {reason}");
+    }
+    let by_rules = match played.game.cause {
+        EndCause::Mate | EndCause::NoMoves | EndCause::TwoPasses => true,
+        EndCause::Repetition | EndCause::Perpetual | EndCause::Impasse | EndCause::MaxPlies => false,
+        EndCause::Resign | EndCause::Declare | EndCause::AdjDraw | EndCause::AdjWin => false,
+        EndCause::Time | EndCause::Illegal | EndCause::BadAnswer | EndCause::Stall => false,
+        EndCause::Crash | EndCause::StartFailed | EndCause::FalseClaim => false,
+    };
+    let winner = outcome.and_then(|outcome| outcome.winner);
+    if by_rules && (outcome.is_none() || winner != played.game.result.winner()) {
+        bail!(
+            "pair {pair} game {game}: the result is told as {}, which the moves do not show",
+            played.game.result.text()
+        );
+    }
+    Ok(())
+}
+
 impl Gather for Match {
     fn take(&mut self, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let journal = load::parse(bytes, false)?.journal.context("no journal")?;
-        let schedule = self.plan.schedule.clone();
+        let (schedule, rules) = (self.plan.schedule.clone(), Arc::clone(&self.plan.rules));
         let starts: Vec<String> = journal
             .games
             .iter()
@@ -157,6 +186,7 @@ impl Gather for Match {
             if played.game.start != start {
                 bail!("pair {pair} began with '{}', not with '{start}'", played.game.start);
             }
+            check_by_rules(&*rules, &played)?;
             let fault = journal.faults.iter().find(|fault| (fault.pair, fault.game) == (pair, game)).cloned();
             ledger.accept(Finished { played, fault }, schedule.seats(pair, game));
         }

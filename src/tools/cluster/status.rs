@@ -27,7 +27,9 @@ impl Args {
         for name in names {
             let Some(work) = pool.work(&name).await? else { anyhow::bail!("there is no work '{name}'") };
             let queued = pool.queued(&work).await?.len();
+            // Numbers behind those of all parts are repetitions.
             let settled = pool.settled(&work).await?;
+            let settled: Vec<u64> = settled.into_iter().filter(|&part| part < work.parts).collect();
             let mut failed = Vec::new();
             if self.name.is_some() {
                 for &part in &settled {

@@ -38,6 +38,13 @@ pub struct Work {
     pub closed: bool,
 }
 
+impl Work {
+    /// The number under which part `part` is repeated: behind those of all parts.
+    pub fn repetition(&self, part: u64) -> u64 {
+        self.parts + part
+    }
+}
+
 /// The three kinds of commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

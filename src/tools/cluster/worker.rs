@@ -26,6 +26,8 @@ const ASK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(2);
 /// A part that was handed out so often has failed.
 const ATTEMPTS: i64 = 4;
+/// How often a repetition waits for another worker than the one that did the part, [`PAUSE`] each time.
+const WAITS: i64 = 15;
 /// Works whose files are kept.
 const KITS: usize = 4;
 
@@ -141,10 +143,20 @@ impl Worker {
             return message.ack().await.map_err(boxed);
         }
         let by = self.name.clone();
+        let (index, attempt) = match part.checked_sub(work.parts) {
+            None => (part, attempt),
+            Some(index) => {
+                let own = matches!(self.pool.outcome(&work, index).await?, Some(Outcome::Done { by, .. }) if by == self.name);
+                if own && attempt <= WAITS {
+                    return message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(boxed);
+                }
+                (index, attempt - WAITS)
+            }
+        };
         let end = if attempt > ATTEMPTS {
             End::Product(Err(anyhow::anyhow!("{ATTEMPTS} workers took it and never came back")))
         } else {
-            self.hold(message, &work, part).await?
+            self.hold(message, &work, index).await?
         };
         match end {
             End::Closed => {}

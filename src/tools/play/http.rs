@@ -127,7 +127,7 @@ pub(super) fn receive(stream: &mut TcpStream) -> Result<Request, Option<Response
     read(&mut Until { deadline: Instant::now() + PATIENCE, stream })
 }
 
-fn read(input: &mut impl Read) -> Result<Request, Option<Response>> {
+pub(super) fn read(input: &mut impl Read) -> Result<Request, Option<Response>> {
     let mut bytes = Vec::with_capacity(2048);
     let (mut request, head, length) = loop {
         if let Some(parsed) = parse(&bytes)? {

@@ -74,6 +74,12 @@ struct Connections {
     waiting: VecDeque<(u64, TcpStream)>,
 }
 
+/// Reads bodies of requests, for fuzzing.
+#[cfg(fuzzing)]
+pub(super) fn read_wishes(body: &[u8]) {
+    let _ = (serde_json::from_slice::<Opening>(body), serde_json::from_slice::<Asked>(body));
+}
+
 /// What a page asks for when it opens.
 #[derive(Deserialize)]
 struct Opening {

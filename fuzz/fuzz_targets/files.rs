@@ -1,0 +1,147 @@
+//! Files as the program reads them. None may panic; what is read has to make sense.
+
+use std::cell::RefCell;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use kaeshi::dialogue::speaker::Start;
+use kaeshi::referee::{Rules, rules_by_name};
+use kaeshi::tools::analyse::effort::{Effort, Limit, Selection};
+use kaeshi::tools::analyse::plan::{Plan, Wanted};
+use kaeshi::tools::match_runner::config::Config;
+use kaeshi::tools::match_runner::journal::load;
+use kaeshi::tools::match_runner::openings as openings_file;
+use kaeshi::tools::match_runner::{records as match_records, report, tournament};
+use kaeshi::tools::roster::Roster;
+use tempfile::TempDir;
+
+thread_local! {
+    static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
+}
+
+/// A file of this name with these bytes, in memory where there is such a place.
+fn file(name: &str, bytes: &[u8]) -> PathBuf {
+    FOLDER.with_borrow_mut(|folder| {
+        let folder = folder.get_or_insert_with(|| {
+            let memory = Path::new("/dev/shm");
+            if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.expect("a folder")
+        });
+        let path = folder.path().join(name);
+        let mut file = std::fs::File::create(&path).expect("a file");
+        file.write_all(bytes).expect("there is room");
+        path
+    })
+}
+
+pub fn journal(bytes: &[u8]) {
+    let _ = load::parse(bytes, false);
+    let Ok(loaded) = load::parse(bytes, true) else { return };
+    let Some(journal) = loaded.journal else { return };
+    let _ = report::table(&journal);
+    if let Ok(rules) = rules_by_name(&journal.open.game) {
+        for played in &journal.games {
+            if let Ok(replay) = match_records::replay(&*rules, played, |_| {}) {
+                let _ = match_records::record(&journal, played, &replay);
+            }
+        }
+    }
+}
+
+/// `match.json` of a match that is to be gone on with, and the same as `--config`.
+pub fn match_file(bytes: &[u8]) {
+    let path = file("match.json", bytes);
+    let _ = tournament::read_config(path.parent().expect("a folder"));
+    if let Ok(config) = Config::load(&path) {
+        let _ = config.limit();
+    }
+}
+
+pub fn roster(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let _ = Roster::parse(text);
+}
+
+pub fn openings(bytes: &[u8]) {
+    static RULES: LazyLock<[Arc<dyn Rules>; 3]> =
+        LazyLock::new(|| ["shogi", "reversi", "sygo"].map(|name| rules_by_name(name).expect("known")));
+    let path = file("openings", bytes);
+    for rules in &*RULES {
+        let usual = Start::usual(&**rules, None).expect("the usual start");
+        let _ = openings_file::load(&**rules, &usual, &path, Some(8));
+    }
+}
+
+/// What is no record gives faults with lines, and what is one can be followed to every position that was announced.
+pub fn records(bytes: &[u8]) {
+    let wanted = Wanted {
+        game: None,
+        turns: Some(Selection::all()),
+        effort: Effort { limit: Limit::Depth(1), multipv: 1 },
+        options: Vec::new(),
+    };
+    let mut plan = Plan::new(wanted).expect("no options, no refusal");
+    plan.add("-", bytes);
+    // A fault of a WTHOR file names a game, of 68 bytes each.
+    let lines =
+        bytes.iter().filter(|&&byte| byte == b'\n' || byte == b'\r').count().max(bytes.len() / 68) + 1;
+    for entry in &plan.entries {
+        assert!(entry.fault.as_ref().is_none_or(|fault| fault.line <= lines), "{:?}", entry.fault);
+        for place in 0..entry.turns.len() {
+            plan.task(entry, place).expect("an announced position can be reached");
+        }
+    }
+}
+
+/// The output of an analysis that is to be gone on with.
+pub fn output(bytes: &[u8]) {
+    if let Ok((_, good)) = kaeshi::tools::analyse::output::parse(bytes) {
+        assert!(good <= bytes.len());
+    }
+}
+
+/// The database of results: a damaged one is set aside, and what is saved is read again.
+pub fn store(bytes: &[u8]) {
+    let path = file("results.db", bytes);
+    let _ = kaeshi::store::reader::open(&path);
+    let folder = path.parent().expect("a folder");
+    for entry in std::fs::read_dir(folder).expect("it is there").flatten() {
+        let _ = std::fs::remove_file(entry.path());
+    }
+}
+
+pub fn book_of_shogi(bytes: &[u8]) {
+    let Ok(text) = String::from_utf8(bytes.to_vec()) else { return };
+    let _ = kaeshi::shogi::book::Book::parse(text);
+}
+
+pub fn book_of_reversi(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(book) = kaeshi::reversi::book::Book::parse(text) {
+        let again = kaeshi::reversi::book::Book::parse(&book.format()).expect("what was written is read");
+        assert_eq!(again.format(), book.format());
+    }
+}
+
+/// Weights of all kinds that have a file of their own; the checksums of most let few through.
+pub fn weights_of_shogi(bytes: &[u8]) {
+    let _ = kaeshi::shogi::network::Parameters::from_bytes(bytes);
+    let _ = kaeshi::shogi::evaluate::hce::Weights::from_bytes(bytes);
+    let _ = kaeshi::shogi::learn::train::Model::from_bytes(bytes);
+    let _ = kaeshi::sygo::evaluate::Weights::from_bytes(bytes);
+    let _ = kaeshi::reversi::evaluate::weights::Weights::read(&file("weights", bytes));
+}
+
+/// An `nn.bin`.
+pub fn nnue(bytes: &[u8]) {
+    let _ = kaeshi::shogi::nnue::Network::read(bytes, bytes.len() as u64);
+}
+
+/// Headers and games of self-play.
+pub fn games_of_shogi(bytes: &[u8]) {
+    let _ = kaeshi::shogi::learn::record::read(&file("games", bytes));
+}
+
+pub fn games_of_reversi(bytes: &[u8]) {
+    let _ = kaeshi::reversi::learn::record::read(&file("games", bytes));
+}

@@ -1,0 +1,158 @@
+//! Lines of the protocols, one after another: what a GUI says to us, and what an engine says to the match runner.
+
+use std::cell::RefCell;
+use std::io::BufReader;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, unbounded};
+use kaeshi::dialogue::engine_process::reader::Line;
+use kaeshi::dialogue::info;
+use kaeshi::dialogue::limits::Limit;
+use kaeshi::dialogue::options::Declared;
+use kaeshi::dialogue::speaker::{Habits, Protocol};
+use kaeshi::engine::event::Event;
+use kaeshi::engine::{Controller, Show};
+use kaeshi::games::GameName;
+use kaeshi::protocol::lines::{LONGEST_LINE, Lines};
+use kaeshi::protocol::{Command, Dialect};
+use kaeshi::tools::match_runner::journal::Move;
+
+use crate::session::is_harmless;
+
+pub fn usi(bytes: &[u8]) {
+    speak(Dialect::Usi, GameName::Shogi, bytes);
+}
+
+pub fn ugi(bytes: &[u8]) {
+    let game =
+        if bytes.first().is_some_and(|byte| byte % 2 == 0) { GameName::Sygo } else { GameName::Reversi };
+    speak(Dialect::Ugi, game, bytes.get(1..).unwrap_or_default());
+}
+
+pub fn nboard(bytes: &[u8]) {
+    speak(Dialect::NBoard, GameName::Reversi, bytes);
+}
+
+pub fn gtp(bytes: &[u8]) {
+    speak(Dialect::Gtp, GameName::Reversi, bytes);
+}
+
+type Engines = Vec<(GameName, Box<dyn Controller>, Receiver<Event>)>;
+
+thread_local! {
+    /// Made once: loading takes longer than the rest.
+    static ENGINES: RefCell<Engines> = RefCell::default();
+}
+
+/// Feeds lines to a speaker, has an engine do what they command short of searching, and writes what it tells.
+fn speak(dialect: Dialect, game: GameName, bytes: &[u8]) {
+    ENGINES.with_borrow_mut(|engines| {
+        let at = engines.iter().position(|(known, ..)| *known == game).unwrap_or_else(|| {
+            let (sender, events) = unbounded();
+            engines.push((game, game.engine(sender).expect("the defaults load"), events));
+            engines.len() - 1
+        });
+        let (_, engine, events) = &mut engines[at];
+        let (mut speaker, mut out) = (dialect.speaker(), Vec::new());
+        let text = String::from_utf8_lossy(bytes);
+        for line in text.lines().filter(|line| is_harmless(line)) {
+            let refused = match speaker.parse(line, Instant::now()) {
+                Ok(command) => obey(&mut **engine, command, &mut |event| speaker.write(&event, &mut out)),
+                Err(reason) => Err(reason),
+            };
+            if let Err(reason) = refused {
+                speaker.write(&Event::Message(reason.0), &mut out).expect("memory can be written");
+            }
+            while let Ok(event) = events.try_recv() {
+                speaker.write(&event, &mut out).expect("memory can be written");
+            }
+            assert!(
+                out.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n')),
+                "{line:?} is answered by {out:?}"
+            );
+            out.clear();
+        }
+    });
+}
+
+fn obey(
+    engine: &mut dyn Controller,
+    command: Command,
+    say: &mut dyn FnMut(Event) -> std::io::Result<()>,
+) -> Result<(), kaeshi::game::Rejected> {
+    match command {
+        Command::SetOption { name, value } => engine.set_option(&name, &value)?,
+        Command::Position { text, turns } => {
+            let turns: Vec<&str> = turns.iter().map(String::as_str).collect();
+            engine.set_position(&text, &turns)?;
+        }
+        Command::Query(query) => engine.query(query),
+        Command::Show(Show::Perft(_) | Show::Bench) => {}
+        Command::Show(show) => engine.show(show),
+        Command::NewGame => engine.new_game(),
+        Command::GameOver => engine.game_over(),
+        Command::Stop => engine.stop(),
+        Command::PonderHit(limits) => engine.ponder_hit(limits),
+        Command::Hello => say(Event::Hello(engine.options())).expect("memory can be written"),
+        Command::Say(event) => say(event).expect("memory can be written"),
+        Command::Batch(commands) => {
+            for command in commands {
+                obey(engine, command, say)?;
+            }
+        }
+        Command::IsReady | Command::GetOption(_) | Command::Go(_) => {}
+        Command::Wait | Command::Nothing | Command::Quit => {}
+    }
+    Ok(())
+}
+
+/// Any bytes at all, cut into lines.
+pub fn lines(bytes: &[u8]) {
+    for line in Lines::new(BufReader::with_capacity(5, bytes)).flatten() {
+        // A broken byte becomes a letter of three.
+        assert!(line.len() <= 3 * LONGEST_LINE && !line.contains(char::is_control));
+    }
+}
+
+/// Names and values of options: a line for each, `name=value`.
+pub fn options(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    for game in GameName::ALL {
+        let (sender, _events) = unbounded();
+        let mut engine = game.engine(sender).expect("the defaults load");
+        for line in text.lines().filter(|line| is_harmless(line)) {
+            if let Some((name, value)) = line.split_once('=') {
+                let _ = engine.set_option(name, value);
+            }
+        }
+        let _ = engine.set_position("startpos", &[]);
+        engine.show(Show::Board);
+    }
+}
+
+/// What an engine says to the match runner.
+pub fn engine_words(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for protocol in [Protocol::Usi, Protocol::Ugi, Protocol::Gtp, Protocol::Nboard] {
+        let mut speaker = protocol.speaker(Habits::default());
+        let mut former = String::new();
+        for text in text.lines() {
+            if let Some(declared) = Declared::parse(text) {
+                let _ = declared.check("1");
+            }
+            let mut record = Move::default();
+            info::fill(&mut record, text);
+            let line = Line {
+                stamp: Instant::now(),
+                text: text.to_owned(),
+                info: former.clone(),
+                totals: String::new(),
+            };
+            let _ = speaker.understand(&line, &mut record);
+            text.clone_into(&mut former);
+            if let Some((key, value)) = text.split_once('=') {
+                let _ = Limit::parse(key, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Results are not believed without a check: a second worker repeats some of the parts.
+//!
+//! Only work whose result does not depend on time can be repeated: analysis by nodes or depth with one
+//! thread, and self-play. Which parts are repeated is drawn where results are collected, so that no worker knows it.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use super::work::{Task, Work, parse};
+use crate::cli::Command;
+use crate::random::SplitMix;
+use crate::tools::analyse::line::Line;
+use crate::tools::analyse::output;
+
+/// The parts of a work that are repeated.
+#[derive(Debug)]
+pub struct Sample {
+    percent: u8,
+    /// This one is repeated in any case.
+    sure: u64,
+    secret: u64,
+}
+
+impl Sample {
+    /// So many percent of the parts of a work that can be repeated.
+    ///
+    /// # Errors
+    /// A task that cannot be read.
+    pub fn of(work: &Work, percent: u8) -> anyhow::Result<Sample> {
+        let percent = if work.task.is_repeatable()? { percent } else { 0 };
+        let secret = RandomState::new().hash_one(&work.id);
+        Ok(Sample { percent, sure: secret % work.parts.max(1), secret })
+    }
+
+    /// Whether this part is repeated; the same whenever it is asked.
+    pub fn is_drawn(&self, part: u64) -> bool {
+        let drawn = SplitMix::new(self.secret ^ part).draw() % 100;
+        self.percent > 0 && (part == self.sure || drawn < u64::from(self.percent))
+    }
+}
+
+impl Task {
+    /// Whether another worker must come to the same result.
+    fn is_repeatable(&self) -> anyhow::Result<bool> {
+        match self {
+            Task::Analyse { words } => match parse(words)? {
+                Command::Analyse(args) => Ok(args.is_repeatable()),
+                _ => Ok(false),
+            },
+            Task::Selfplay { .. } => Ok(true),
+            Task::Match { .. } => Ok(false),
+        }
+    }
+
+    /// Whether two results say the same, the times that they took aside.
+    pub fn is_same(&self, first: &[u8], second: &[u8]) -> bool {
+        match self {
+            Task::Analyse { .. } => match (timeless(first), timeless(second)) {
+                (Some(first), Some(second)) => first == second,
+                _ => false,
+            },
+            Task::Selfplay { .. } | Task::Match { .. } => first == second,
+        }
+    }
+}
+
+/// The lines of an analysis without times; `None` if it is damaged.
+fn timeless(bytes: &[u8]) -> Option<Vec<Line>> {
+    let (mut lines, good) = output::parse(bytes).ok()?;
+    for line in &mut lines {
+        match line {
+            Line::Position(line) => line.analysis.time_ms = None,
+            Line::Error(_) => {}
+        }
+    }
+    (good == bytes.len()).then_some(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::analyse::line::{Analysis, Origin, PositionLine, SCHEMA};
+
+    fn analysis(words: &str) -> Task {
+        Task::Analyse { words: words.split(' ').map(String::from).collect() }
+    }
+
+    fn work(task: Task) -> Work {
+        let text = |text: &str| text.to_owned();
+        let (name, id, build) = (text("w"), text("w-1"), text("b"));
+        Work { v: 1, name, id, build, task, parts: 1000, ahead: 1000, files: false, closed: false }
+    }
+
+    #[test]
+    fn the_share_is_drawn_and_one_part_at_least() {
+        let work = work(analysis("analyse --nodes 10 games"));
+        let count = |percent| {
+            let sample = Sample::of(&work, percent).unwrap();
+            let drawn = (0..work.parts).filter(|&part| sample.is_drawn(part));
+            drawn.inspect(|&part| assert!(sample.is_drawn(part))).count()
+        };
+        assert_eq!((count(0), count(100)), (0, 1000));
+        assert!((50..200).contains(&count(10)));
+        let few = Work { parts: 3, ..work.clone() };
+        let sample = Sample::of(&few, 1).unwrap();
+        assert!((0..3).any(|part| sample.is_drawn(part)));
+    }
+
+    #[test]
+    fn what_depends_on_time_is_not_repeated() {
+        for (words, repeatable) in [
+            ("analyse --nodes 10 games", true),
+            ("analyse --depth 3 games", true),
+            ("analyse games", false),
+            ("analyse --movetime 10 games", false),
+            ("analyse --mate 10 games", false),
+            ("analyse --nodes 10 --threads 2 games", false),
+            ("analyse --nodes 10 --option Threads=2 games", false),
+        ] {
+            assert_eq!(analysis(words).is_repeatable().unwrap(), repeatable, "{words}");
+        }
+    }
+
+    #[test]
+    fn times_may_differ_and_nothing_else() {
+        let line = |time_ms: u64, best: &str| {
+            let origin = Origin { n: 1, of: 1, ..Origin::default() };
+            let text = |text: &str| text.to_owned();
+            let line = PositionLine {
+                v: SCHEMA,
+                origin,
+                turn: 0,
+                game: text("shogi"),
+                position: text("p"),
+                key: text("k"),
+                side: text("first"),
+                played: None,
+                effort: text("nodes 7 multipv 1"),
+                during_search: false,
+                analysis: Analysis { best: Some(text(best)), time_ms: Some(time_ms), ..Analysis::default() },
+            };
+            Line::Position(Box::new(line)).json().into_bytes()
+        };
+        let task = analysis("analyse --nodes 7 games");
+        assert!(task.is_same(&line(1, "7g7f"), &line(2, "7g7f")));
+        assert!(!task.is_same(&line(1, "7g7f"), &line(1, "2g2f")));
+        assert!(!task.is_same(&line(1, "7g7f"), b""));
+        assert!(!task.is_same(b"rubbish\n", b"rubbish\n"));
+        let games = Task::Selfplay { words: Vec::new() };
+        assert!(games.is_same(b"ab", b"ab") && !games.is_same(b"ab", b"ac"));
+    }
+}
