@@ -20,6 +20,7 @@ pub mod nboard;
 pub mod record;
 pub mod session;
 pub mod tokens;
+pub mod uci;
 pub mod ugi;
 pub mod usi;
 pub mod words;
@@ -91,6 +92,8 @@ pub enum Dialect {
     Usi,
     /// kz04px's Universal Game Interface.
     Ugi,
+    /// The Universal Chess Interface as Fairy-Stockfish speaks it; shogi and Reversi.
+    Uci,
     /// The protocol of Othello GUIs; Reversi only.
     NBoard,
     /// The Go Text Protocol; here for Reversi only.
@@ -104,6 +107,7 @@ impl Dialect {
         match line.split_whitespace().next()? {
             "usi" => Some(Dialect::Usi),
             "ugi" => Some(Dialect::Ugi),
+            "uci" => Some(Dialect::Uci),
             "nboard" => Some(Dialect::NBoard),
             _ if beginning && gtp::begins(line) => Some(Dialect::Gtp),
             _ => None,
@@ -113,7 +117,7 @@ impl Dialect {
     /// The only game of which this dialect can speak, if there is just one.
     pub fn game(self) -> Option<&'static str> {
         match self {
-            Dialect::Usi | Dialect::Ugi => None,
+            Dialect::Usi | Dialect::Ugi | Dialect::Uci => None,
             Dialect::NBoard | Dialect::Gtp => Some("reversi"),
         }
     }
@@ -121,8 +125,16 @@ impl Dialect {
     /// Whether it has a word such as `isready`, which leaves the engine time for what is slow.
     pub fn asks_whether_ready(self) -> bool {
         match self {
-            Dialect::Usi | Dialect::Ugi => true,
+            Dialect::Usi | Dialect::Ugi | Dialect::Uci => true,
             Dialect::NBoard | Dialect::Gtp => false,
+        }
+    }
+
+    /// Other defaults of options: UCI cannot say that a side declares its win.
+    pub fn defaults(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Dialect::Uci => &[("EnteringKingRule", "NoEnteringKing")],
+            Dialect::Usi | Dialect::Ugi | Dialect::NBoard | Dialect::Gtp => &[],
         }
     }
 
@@ -131,6 +143,7 @@ impl Dialect {
         match self {
             Dialect::Usi => Box::new(usi::Usi::default()),
             Dialect::Ugi => Box::new(ugi::Ugi::default()),
+            Dialect::Uci => Box::new(uci::Uci::default()),
             Dialect::NBoard => Box::new(nboard::NBoard::default()),
             Dialect::Gtp => Box::new(gtp::Gtp::default()),
         }

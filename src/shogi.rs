@@ -18,7 +18,7 @@ use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
-use crate::shogi::book::BookSettings;
+use crate::shogi::book::{BookSettings, NO_LIMIT};
 use crate::shogi::evaluate::{Evaluation, EvaluationSources};
 use crate::shogi::nnue::DEFAULT_SCALE;
 use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_square};
@@ -30,6 +30,9 @@ use crate::shogi::search::Searcher;
 use crate::shogi::search::entry::Entry;
 use crate::shogi::search::parameters::Parameters;
 use crate::tunable::Tunable;
+
+/// The widest limit of a book's values that an option takes, in centipawns.
+const BOOK_LIMIT: i64 = NO_LIMIT as i64;
 
 /// What the options of shogi set.
 #[derive(Clone, Debug)]
@@ -217,11 +220,38 @@ impl Game for Shogi {
             OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
                 settings.book.open(name)
             }),
+            OptionSpec::loaded_file("BookDir", "", |settings: &mut Settings, folder| {
+                settings.book.look_in(folder)
+            }),
             OptionSpec::spin("BookMoves", 16, 0..=10_000, |settings: &mut Settings, moves| {
                 settings.book.moves = u32::try_from(moves).unwrap_or(0);
             }),
             OptionSpec::spin("BookEvalDiff", 30, 0..=99_999, |settings: &mut Settings, margin| {
                 settings.book.margin = i32::try_from(margin).unwrap_or(0);
+            }),
+            OptionSpec::spin(
+                "BookEvalBlackLimit",
+                -BOOK_LIMIT,
+                -BOOK_LIMIT..=BOOK_LIMIT,
+                |settings, least| {
+                    let settings: &mut Settings = settings;
+                    settings.book.least[0] = i32::try_from(least).unwrap_or(-NO_LIMIT);
+                },
+            ),
+            OptionSpec::spin(
+                "BookEvalWhiteLimit",
+                -BOOK_LIMIT,
+                -BOOK_LIMIT..=BOOK_LIMIT,
+                |settings, least| {
+                    let settings: &mut Settings = settings;
+                    settings.book.least[1] = i32::try_from(least).unwrap_or(-NO_LIMIT);
+                },
+            ),
+            OptionSpec::spin("BookDepthLimit", 0, 0..=65_535, |settings: &mut Settings, depth| {
+                settings.book.depth = u16::try_from(depth).unwrap_or(0);
+            }),
+            OptionSpec::spin("BookIgnoreRate", 0, 0..=100, |settings: &mut Settings, percent| {
+                settings.book.ignored = u32::try_from(percent).unwrap_or(0);
             }),
         ]
     }

@@ -15,7 +15,7 @@ use kaeshi::reversi::Reversi;
 use kaeshi::shogi::Shogi;
 use kaeshi::sygo::Sygo;
 
-const DIALECTS: [Dialect; 4] = [Dialect::Usi, Dialect::Ugi, Dialect::NBoard, Dialect::Gtp];
+const DIALECTS: [Dialect; 5] = [Dialect::Usi, Dialect::Ugi, Dialect::Uci, Dialect::NBoard, Dialect::Gtp];
 const LINES_PER_DIALECT: u32 = 300_000;
 const LINES_PER_SESSION: u32 = 5_000;
 const LINES_PER_ENGINE: u32 = 400;
@@ -24,6 +24,10 @@ const LINES_PER_ENGINE: u32 = 400;
 const SEEDS: &[&str] = &[
     "usi",
     "ugi",
+    "uci",
+    "setoption name UCI_Variant value flipello",
+    "position fen 8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1 moves P@d6 e4e4",
+    "go wtime 1000 btime 1000 winc 10 searchmoves c3c4 P@e5",
     "isready",
     "usinewgame",
     "debug on",

@@ -432,6 +432,15 @@ impl Session {
         self.after_all_is_told(Order::Barrier);
         *lock(&self.speaker) = dialect.speaker();
         self.dialect = dialect;
+        for (name, value) in
+            dialect.defaults().iter().map(|&(name, value)| (name.to_owned(), value.to_owned()))
+        {
+            // A game without this option need not hear of it, but the next one may.
+            if self.set_option(&name, &value).is_err() {
+                self.settings.push((name.clone(), value.clone()));
+            }
+            self.defaults.push((name, value));
+        }
         if !dialect.asks_whether_ready() {
             self.controller.prepare();
         }

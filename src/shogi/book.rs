@@ -1,4 +1,4 @@
-//! Opening books in the text format of YaneuraOu, `.db`:
+//! Opening books. The text format of YaneuraOu, `.db`:
 //!
 //! ```text
 //! #YANEURAOU-DB2016 1.00
@@ -9,9 +9,12 @@
 //!
 //! Below a position stand its moves: move, expected reply (or `none`), value for the side to move in
 //! centipawns, depth, and how often it was played; from the reply on all may be missing.
+//!
+//! The binary format of Apery is read and written by [`apery`].
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+pub mod apery;
 mod choice;
 mod turned;
 
@@ -20,7 +23,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-pub use choice::{BookSettings, Choice};
+pub use choice::{BookSettings, Choice, NO_LIMIT};
 
 use crate::game::Rejected;
 use crate::game::options::located;
@@ -48,12 +51,26 @@ pub struct BookMove {
 }
 
 /// A book: moves by position.
-#[derive(Debug, Default)]
-pub struct Book {
-    text: String,
-    /// Where in the text each position stands (board, side and hands), and its moves; in the order
-    /// of the positions' texts.
-    index: Vec<(Range<usize>, Range<usize>)>,
+#[derive(Debug)]
+pub struct Book(Content);
+
+#[derive(Debug)]
+enum Content {
+    /// YaneuraOu's text.
+    Text {
+        text: String,
+        /// Where in the text each position stands (board, side and hands), and its moves; in the order
+        /// of the positions' texts.
+        index: Vec<(Range<usize>, Range<usize>)>,
+    },
+    /// Apery's moves in the order of the keys.
+    Apery(Vec<apery::Entry>),
+}
+
+impl Default for Book {
+    fn default() -> Book {
+        Book(Content::Text { text: String::new(), index: Vec::new() })
+    }
 }
 
 impl Book {
@@ -66,11 +83,11 @@ impl Book {
         Arc::clone(&EMBEDDED)
     }
 
-    /// Reads a file; a relative path starts at the working directory or, if nothing is there, at
-    /// the program's folder.
+    /// Reads a file: Apery's format if its name ends in `.bin`, else YaneuraOu's. A relative path starts at the working
+    /// directory or, if nothing is there, at the program's folder.
     ///
     /// # Errors
-    /// A file that cannot be read, is larger than 1 GiB, or is no such book: which line is wrong, and why.
+    /// A file that cannot be read, is larger than 1 GiB, or is no such book: where it is wrong, and why.
     pub fn read(path: &Path) -> Result<Book, Rejected> {
         let path = located(path);
         let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
@@ -78,7 +95,11 @@ impl Book {
         if size > MOST_BYTES {
             return Err(refuse(&format!("a book of {} MiB; the most are 1024", size >> 20)));
         }
-        let text = std::fs::read_to_string(&path).map_err(|error| refuse(&error))?;
+        let bytes = std::fs::read(&path).map_err(|error| refuse(&error))?;
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bin")) {
+            return Ok(Book(Content::Apery(apery::read(&bytes).map_err(|error| refuse(&error))?)));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| refuse(&"this is no text in UTF-8"))?;
         Book::parse(text).map_err(|error| refuse(&error))
     }
 
@@ -111,35 +132,41 @@ impl Book {
             }
         }
         index.sort_by(|(a, _), (b, _)| text.get(a.clone()).cmp(&text.get(b.clone())));
-        Ok(Book { text, index })
+        Ok(Book(Content::Text { text, index }))
     }
 
     /// How many positions it knows.
     pub fn len(&self) -> usize {
-        self.index.len()
+        match &self.0 {
+            Content::Text { index, .. } => index.len(),
+            Content::Apery(entries) => entries.chunk_by(|a, b| a.key == b.key).count(),
+        }
     }
 
     /// Whether it knows none.
     pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
+        self.len() == 0
     }
 
-    /// Every position as the book writes it, with its moves.
-    pub fn positions(&self) -> impl Iterator<Item = (&str, Vec<BookMove>)> {
-        self.index.iter().filter_map(|(place, moves)| {
-            let sfen = self.text.get(place.start..)?.lines().next()?;
-            Some((sfen.trim_end(), self.read_moves(moves)))
-        })
+    /// Every position as the book writes it, with its moves. `None` for a format that holds keys only.
+    pub fn positions(&self) -> Option<impl Iterator<Item = (&str, Vec<BookMove>)>> {
+        match &self.0 {
+            Content::Apery(_) => None,
+            Content::Text { text, index } => Some(index.iter().filter_map(|(place, moves)| {
+                let sfen = text.get(place.start..)?.lines().next()?;
+                Some((sfen.trim_end(), read_moves(text, moves)))
+            })),
+        }
     }
 
     /// The moves of a position, or of the same one seen by the other side, as the book has them.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
-        let text = sfen::format(position);
-        let Some(key) = key(&text) else { return Vec::new() };
-        if let Some(moves) = self.find(key) {
+        if let Some(moves) = self.moves_here(position) {
             return moves;
         }
-        let mut moves = self.find(&turned::position(key)).unwrap_or_default();
+        let text = sfen::format(position);
+        let other = key(&text).and_then(|key| sfen::parse(&format!("{} 1", turned::position(key))).ok());
+        let mut moves = other.and_then(|other| self.moves_here(&other)).unwrap_or_default();
         for known in &mut moves {
             known.turn = turned::turn(&known.turn);
             known.reply = known.reply.as_deref().map(turned::turn);
@@ -147,18 +174,32 @@ impl Book {
         moves
     }
 
-    fn find(&self, key: &str) -> Option<Vec<BookMove>> {
-        let by_text = |(place, _): &(Range<usize>, _)| self.text.get(place.clone()).cmp(&Some(key));
-        let found = self.index.binary_search_by(by_text).ok()?;
-        Some(self.read_moves(&self.index.get(found)?.1))
+    /// The moves of just this position; `None` if the book does not know it.
+    pub fn moves_here(&self, position: &Position) -> Option<Vec<BookMove>> {
+        match &self.0 {
+            Content::Text { text, index } => {
+                let written = sfen::format(position);
+                let key = key(&written)?;
+                let by_text = |(place, _): &(Range<usize>, _)| text.get(place.clone()).cmp(&Some(key));
+                let found = index.binary_search_by(by_text).ok()?;
+                Some(read_moves(text, &index.get(found)?.1))
+            }
+            Content::Apery(entries) => {
+                let key = apery::key(position);
+                let first = entries.partition_point(|entry| entry.key < key);
+                let moves = entries.get(first..)?.iter().take_while(|entry| entry.key == key);
+                let moves: Vec<BookMove> = moves.map(|entry| entry.known.clone()).collect();
+                (!moves.is_empty()).then_some(moves)
+            }
+        }
     }
+}
 
-    fn read_moves(&self, place: &Range<usize>) -> Vec<BookMove> {
-        let lines = self.text.get(place.clone()).unwrap_or_default().lines();
-        // Remarks may stand between the moves.
-        let moves = lines.map(str::trim).filter(|line| !is_remark(line));
-        moves.filter_map(|line| read_move(line).ok()).collect()
-    }
+fn read_moves(text: &str, place: &Range<usize>) -> Vec<BookMove> {
+    let lines = text.get(place.clone()).unwrap_or_default().lines();
+    // Remarks may stand between the moves.
+    let moves = lines.map(str::trim).filter(|line| !is_remark(line));
+    moves.filter_map(|line| read_move(line).ok()).collect()
 }
 
 fn is_remark(line: &str) -> bool {
@@ -247,7 +288,7 @@ mod tests {
     fn every_move_of_the_embedded_book_is_legal() {
         let book = Book::embedded();
         assert!(!book.moves(&position(START)).is_empty());
-        for (text, moves) in book.positions() {
+        for (text, moves) in book.positions().unwrap() {
             let position = position(text);
             for known in moves {
                 assert!(

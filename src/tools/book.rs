@@ -1,5 +1,6 @@
 //! `kaeshi book`: makes an opening book by searching what the first moves of the game lead to.
 
+mod convert;
 mod reversi;
 mod shogi;
 

@@ -1,9 +1,11 @@
 //! Which of a book's moves is played: good ones, often played ones more often.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Book, BookMove};
-use crate::game::Rejected;
+use crate::game::options::located;
+use crate::game::{Rejected, Side};
 use crate::random::SplitMix;
 use crate::shogi::rules::notation::parse_move;
 use crate::shogi::rules::position::Position;
@@ -11,6 +13,9 @@ use crate::shogi::rules::types::Move;
 
 /// A move this far behind, in centipawns, is chosen half as often as the best.
 const HALVED_BEHIND: i32 = 10;
+
+/// No value is as far from 0, in centipawns.
+pub const NO_LIMIT: i32 = 99_999;
 
 /// How to use a book.
 #[derive(Clone, Debug)]
@@ -23,11 +28,31 @@ pub struct BookSettings {
     pub moves: u32,
     /// How many centipawns a move may be behind the best.
     pub margin: i32,
+    /// Moves of Black and of White with a lower value, in centipawns, are not played.
+    pub least: [i32; 2],
+    /// Moves that were searched less deeply are not played.
+    pub depth: u16,
+    /// How often the book is left alone, per cent.
+    pub ignored: u32,
+    /// The folder in which a book with a relative path is looked for first; empty for none.
+    pub folder: PathBuf,
+    /// The book that was asked for last.
+    name: String,
 }
 
 impl Default for BookSettings {
     fn default() -> BookSettings {
-        BookSettings { book: None, on: true, moves: 16, margin: 30 }
+        BookSettings {
+            book: None,
+            on: true,
+            moves: 16,
+            margin: 30,
+            least: [-NO_LIMIT; 2],
+            depth: 0,
+            ignored: 0,
+            folder: PathBuf::new(),
+            name: String::new(),
+        }
     }
 }
 
@@ -46,12 +71,26 @@ impl BookSettings {
     /// # Errors
     /// As [`Book::read`].
     pub fn open(&mut self, name: &str) -> Result<(), Rejected> {
+        name.clone_into(&mut self.name);
+        let within = self.folder.join(name);
         self.book = match name {
             "" | "no_book" => None,
             "embedded" => Some(Book::embedded()),
-            name => Some(Arc::new(Book::read(std::path::Path::new(name))?)),
+            name => {
+                let path = if located(&within).exists() { within } else { PathBuf::from(name) };
+                Some(Arc::new(Book::read(&path)?))
+            }
         };
         Ok(())
+    }
+
+    /// Looks for the book in this folder, also for one that was not found before.
+    ///
+    /// # Errors
+    /// As [`Book::read`].
+    pub fn look_in(&mut self, folder: &str) -> Result<(), Rejected> {
+        self.folder = PathBuf::from(folder);
+        self.open(&self.name.clone())
     }
 
     /// Chooses among the legal moves that `allowed` lets pass and that are good enough.
@@ -66,10 +105,20 @@ impl BookSettings {
         else {
             return choice;
         };
+        if self.ignored > 0 && random.below(100) < self.ignored {
+            return choice;
+        }
+        let [black, white] = self.least;
+        let least = match position.side_to_move() {
+            Side::First => black,
+            Side::Second => white,
+        };
         let mut legal: Vec<(Move, BookMove)> = Vec::new();
         for known in book.moves(position) {
             match parse_move(position, &known.turn) {
-                Ok(turn) if allowed(&turn) => legal.push((turn, known)),
+                Ok(turn) if allowed(&turn) && known.value >= least && known.depth >= self.depth => {
+                    legal.push((turn, known));
+                }
                 Ok(_) => {}
                 Err(reason) => choice.remarks.push(format!("a move of the book is ignored: {reason}")),
             }
@@ -137,6 +186,37 @@ mod tests {
         );
         assert_eq!(choice.chosen.unwrap().0.to_string(), "2g2f");
         assert!(choice.remarks[0].contains("7g7e is illegal") && choice.remarks[1].contains("'win'"));
+    }
+
+    #[test]
+    fn low_values_and_shallow_moves_can_be_left_out() {
+        let moves = "7g7f none 40 9 1\n2g2f none 20 20 1\n";
+        let chosen = |settings: BookSettings| {
+            let draws = drawn(&settings, &["7g7f", "2g2f"]);
+            [draws[0] > 0, draws[1] > 0]
+        };
+        assert_eq!(chosen(settings(moves)), [true, true]);
+        assert_eq!(chosen(BookSettings { depth: 10, ..settings(moves) }), [false, true]);
+        assert_eq!(chosen(BookSettings { least: [30, 99], ..settings(moves) }), [true, false]);
+        let position = parse(START).unwrap();
+        let mut random = SplitMix::new(3);
+        let never = BookSettings { ignored: 100, ..settings(moves) };
+        assert!(never.choose(&position, |_| true, &mut random).chosen.is_none());
+        let half = BookSettings { ignored: 50, ..settings(moves) };
+        let played = (0..1_000).filter(|_| half.choose(&position, |_| true, &mut random).chosen.is_some());
+        assert!((430..570).contains(&played.count()));
+    }
+
+    #[test]
+    fn a_book_is_found_in_its_folder_whichever_option_comes_first() {
+        let mut settings = BookSettings::default();
+        assert!(settings.open("book.db").is_err());
+        settings.look_in("tests/data").unwrap();
+        assert!(settings.book.is_some());
+        let mut settings = BookSettings::default();
+        settings.look_in("tests/data").unwrap();
+        settings.open("book.db").unwrap();
+        assert!(settings.book.is_some() && settings.open("no-such-book.db").is_err());
     }
 
     #[test]

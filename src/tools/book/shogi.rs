@@ -1,7 +1,7 @@
 //! Books of shogi, as `BookFile` reads them.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -17,7 +17,7 @@ use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen;
 use crate::shogi::search::Searcher;
 use crate::shogi::{SearchMemory, Settings, Shogi};
-use crate::tools::book::Common;
+use crate::tools::book::{Common, convert};
 use crate::tools::{progress_bar, write_whole};
 
 /// Table of each search: small, for it is cleared each time.
@@ -43,6 +43,10 @@ pub(super) struct ShogiOptions {
     /// How many centipawns a move may be behind the best and still be kept [default: 40]
     #[arg(long, value_parser = clap::value_parser!(i32).range(0..=10_000))]
     window: Option<i32>,
+    /// Convert this book instead of making one. The names of both files tell the formats: .bin is Apery's,
+    /// anything else YaneuraOu's
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "nodes", "width", "window"])]
+    from: Option<PathBuf>,
 }
 
 /// Positions by SFEN, with their moves.
@@ -64,6 +68,9 @@ impl ShogiOptions {
     /// Goes on with the book in `common.out`, or begins it.
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
         let out = common.out.as_path();
+        if let Some(from) = &self.from {
+            return convert::run(from, out);
+        }
         let game = Arc::new(Shogi::load(&Settings::default())?);
         let mut known = self.begun(out, &game)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(common.threads)).build()?;
@@ -120,7 +127,8 @@ impl ShogiOptions {
             bail!("{} was made otherwise ('{made}', not '# {wanted}'): name another file", out.display());
         }
         let book = Book::parse(text).with_context(|| out.display().to_string())?;
-        Ok(book.positions().map(|(sfen, moves)| (sfen.to_owned(), moves)).collect())
+        let positions = book.positions().context("a book without positions")?;
+        Ok(positions.map(|(sfen, moves)| (sfen.to_owned(), moves)).collect())
     }
 
     /// The good moves of a position, best first.
@@ -179,7 +187,7 @@ mod tests {
     use crate::games::GameName;
 
     fn options(plies: u16) -> ShogiOptions {
-        ShogiOptions { plies: Some(plies), nodes: Some(400), width: Some(2), window: Some(60) }
+        ShogiOptions { plies: Some(plies), nodes: Some(400), width: Some(2), window: Some(60), from: None }
     }
 
     fn common(out: &Path, positions: u32) -> Common {

@@ -1,0 +1,153 @@
+//! One format of a shogi book into another.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::path::Path;
+
+use anyhow::bail;
+
+use crate::shogi::book::{Book, BookMove, apery, format};
+use crate::shogi::rules::handicap::START;
+use crate::shogi::rules::notation::parse_move;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::sfen;
+use crate::shogi::rules::types::Move;
+use crate::tools::write_whole;
+
+/// A position with its legal moves.
+type Known = (Position, Vec<(Move, BookMove)>);
+
+/// Reads `from` and writes `out`, each in the format that its name tells.
+///
+/// # Errors
+/// A book that cannot be read or is empty, or a file that cannot be written.
+pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
+    let book = Book::read(from)?;
+    if book.is_empty() {
+        bail!("{} knows no position", from.display());
+    }
+    let (positions, faults) = positions(&book);
+    let bytes = if out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bin")) {
+        apery::write(positions.iter().map(|(position, moves)| (position, &moves[..])))
+    } else {
+        let known: BTreeMap<String, Vec<BookMove>> = positions
+            .iter()
+            .map(|(position, moves)| {
+                (sfen::format(position), moves.iter().map(|(_, known)| known.clone()).collect())
+            })
+            .collect();
+        format(&format!("kaeshi book --game shogi --from {}", from.display()), known.iter()).into_bytes()
+    };
+    write_whole(out, &bytes)?;
+    let lost = book.len().saturating_sub(positions.len());
+    eprintln!("{}: {} positions", out.display(), positions.len());
+    if lost > 0 {
+        eprintln!("left out: {lost} positions that are not reached from the start, or are not unique");
+    }
+    if faults > 0 {
+        eprintln!("left out: {faults} illegal moves or positions");
+    }
+    Ok(())
+}
+
+/// What the book knows, and how much of it is illegal. A book that holds no positions but keys is
+/// walked through from the start of the game.
+fn positions(book: &Book) -> (Vec<Known>, usize) {
+    let mut faults = 0;
+    let mut legal = |position: &Position, moves: Vec<BookMove>| -> Vec<(Move, BookMove)> {
+        let all = moves.len();
+        let known = moves.into_iter();
+        let moves: Vec<_> =
+            known.filter_map(|known| Some((parse_move(position, &known.turn).ok()?, known))).collect();
+        faults += all - moves.len();
+        moves
+    };
+    let mut found: Vec<Known> = Vec::new();
+    let mut seen: HashSet<u64> = HashSet::new();
+    match book.positions() {
+        Some(positions) => {
+            for (text, moves) in positions {
+                // A position without a number of the move is one at the start of a game.
+                let position = sfen::parse(text).or_else(|_| sfen::parse(&format!("{text} 1")));
+                let Ok(position) = position else { continue };
+                if seen.insert(apery::key(&position)) {
+                    let moves = legal(&position, moves);
+                    found.push((position, moves));
+                }
+            }
+        }
+        None => {
+            let mut ahead: VecDeque<Position> = sfen::parse(START).into_iter().collect();
+            while let Some(position) = ahead.pop_front() {
+                if !seen.insert(apery::key(&position)) {
+                    continue;
+                }
+                let Some(moves) = book.moves_here(&position) else { continue };
+                let moves = legal(&position, moves);
+                for &(turn, _) in &moves {
+                    let mut next = position.clone();
+                    next.make(turn);
+                    ahead.push_back(next);
+                }
+                found.push((position, moves));
+            }
+        }
+    }
+    (found, faults)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+
+    /// A book of so many positions, all of which its moves reach; with neither replies nor depths.
+    fn large(wanted: usize) -> String {
+        let mut random = SplitMix::new(24);
+        let mut known: BTreeMap<String, Vec<BookMove>> = BTreeMap::new();
+        let mut seen = HashSet::new();
+        let mut ahead: VecDeque<Position> = sfen::parse(START).into_iter().collect();
+        while let Some(position) = ahead.pop_front().filter(|_| known.len() < wanted) {
+            if !seen.insert(apery::key(&position)) {
+                continue;
+            }
+            let mut moves = Vec::new();
+            for &turn in position.legal_moves().iter() {
+                if random.below(4) > 0 {
+                    continue;
+                }
+                let mut next = position.clone();
+                next.make(turn);
+                ahead.push_back(next);
+                let value = random.below(2_000) as i32 - 1_000;
+                let count = 1 + u64::from(random.below(60_000));
+                moves.push(BookMove { turn: turn.to_string(), reply: None, value, depth: 0, count });
+            }
+            if !moves.is_empty() {
+                known.insert(sfen::format(&position), moves);
+            }
+        }
+        assert_eq!(known.len(), wanted);
+        format("made by a test", known.iter())
+    }
+
+    #[test]
+    fn ten_thousand_positions_come_back_through_aperys_format() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("first.db"), large(10_000)).expect("a book");
+        run(&at("first.db"), &at("middle.bin")).expect("to Apery's format");
+        run(&at("middle.bin"), &at("last.db")).expect("and back");
+        let positions = |name: &str| {
+            let book = Book::read(&at(name)).expect("a book");
+            let positions = book.positions().expect("positions");
+            positions.map(|(text, moves)| (text.to_owned(), moves)).collect::<Vec<_>>()
+        };
+        assert!(positions("first.db") == positions("last.db"), "the books differ");
+        let (text, binary) =
+            (Book::read(&at("first.db")).expect("text"), Book::read(&at("middle.bin")).expect("binary"));
+        assert_eq!(text.len(), binary.len());
+        for (sfen, moves) in text.positions().expect("positions").take(100) {
+            assert_eq!(binary.moves(&sfen::parse(sfen).expect("a position")), moves, "{sfen}");
+        }
+    }
+}
