@@ -88,7 +88,7 @@ pub fn write(records: &[Record]) -> Result<Vec<u8>, Rejected> {
     let date: Vec<u16> = records
         .first()
         .and_then(|record| record.date.get(..10))
-        .map(|date| date.split('-').filter_map(|part| part.parse().ok()).collect())
+        .map(|date| date.split('-').filter_map(|part| part.parse::<u16>().ok()).collect())
         .unwrap_or_default();
     let [year, month, day] = *date.as_slice() else {
         return Err(Rejected::new("WTHOR needs the date of the first game"));

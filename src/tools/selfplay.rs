@@ -83,7 +83,7 @@ impl Common {
     /// The folder for the games, created if needed.
     fn folder(&self) -> anyhow::Result<&Path> {
         let out = self.out.as_deref().context("no folder for the games: give one with --out")?;
-        std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
+        std::fs::create_dir_all(out).with_context(|| format!("cannot create {}", out.display()))?;
         Ok(out)
     }
 

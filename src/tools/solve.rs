@@ -151,7 +151,7 @@ impl Args {
         if self.file.as_os_str() == "-" {
             return Ok(Box::new(io::stdin().lock()));
         }
-        let file = File::open(&self.file).with_context(|| self.file.display().to_string())?;
+        let file = File::open(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
         Ok(Box::new(BufReader::new(file)))
     }
 

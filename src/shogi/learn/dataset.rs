@@ -174,7 +174,7 @@ type Scanned<T> = (Counts, Vec<(u64, T)>);
 
 /// Shows `take` the samples of one file that pass the filter, those that came before among them.
 fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
-    let content = record::read(path).with_context(|| path.display().to_string())?;
+    let content = record::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut visitor = Visitor { filter, counts: Counts::default() };
     for (index, game) in content.games.iter().enumerate() {
         visitor

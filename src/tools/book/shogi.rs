@@ -121,7 +121,7 @@ impl ShogiOptions {
         if !out.exists() {
             return Ok(Known::new());
         }
-        let text = std::fs::read_to_string(out).with_context(|| out.display().to_string())?;
+        let text = std::fs::read_to_string(out).with_context(|| format!("cannot read {}", out.display()))?;
         let (wanted, made) = (self.recipe(game), text.lines().nth(1).unwrap_or_default().to_owned());
         if made.strip_prefix("# ") != Some(&wanted) {
             bail!("{} was made otherwise ('{made}', not '# {wanted}'): name another file", out.display());

@@ -41,7 +41,7 @@ impl ReversiOptions {
         let recipe = self.recipe(common)?;
         let mut games = Vec::new();
         for path in files(common.data()?)? {
-            games.extend(record::read(&path).with_context(|| path.display().to_string())?);
+            games.extend(record::read(&path).with_context(|| format!("cannot read {}", path.display()))?);
         }
         if games.is_empty() {
             bail!("no games in what was given");
@@ -101,7 +101,8 @@ fn files(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in given {
         if path.is_dir() {
-            let inside = std::fs::read_dir(path).with_context(|| path.display().to_string())?;
+            let inside =
+                std::fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
             let mut inside: Vec<PathBuf> =
                 inside.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
             inside.retain(|path| path.extension().is_some_and(|extension| extension == "krg"));

@@ -182,10 +182,10 @@ fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
 
 /// The weights in a file of the engine or of a training.
 fn model(path: &Path) -> anyhow::Result<Model> {
-    let size = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
+    let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
     if size > MOST_BYTES {
         bail!("{}: {size} bytes are more than any network or state has", path.display());
     }
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Model::from_bytes(&bytes).with_context(|| path.display().to_string())
 }
