@@ -21,6 +21,46 @@
 //! | [`statistics`] | Elo, the sequential test, SPSA |
 //! | [`page`] | what reports and pages for the browser share |
 //! | [`tools`] | what a person runs besides a GUI: perft, bench, match … |
+//!
+//! # Rules of any game
+//!
+//! ```
+//! let rules = kaeshi::referee::rules_by_name("shogi")?;
+//! let mut board = rules.board(None)?;
+//! assert_eq!(board.turns().len(), 30);
+//! board.play("7g7f")?;
+//! let refusal = board.play("7g7f").unwrap_err();
+//! assert!(refusal.to_string().contains("7g7f"));
+//! # Ok::<(), kaeshi::game::Rejected>(())
+//! ```
+//!
+//! # Game records
+//!
+//! ```
+//! use kaeshi::records;
+//!
+//! for item in records::read(b"position startpos moves 7g7f 3c3d", None) {
+//!     let record = item.expect("a position line");
+//!     assert_eq!(record.game.name(), "shogi");
+//!     assert_eq!(record.plies.len(), 2);
+//! }
+//! ```
+//!
+//! # A search
+//!
+//! ```
+//! use kaeshi::engine::clock::Limits;
+//! use kaeshi::engine::event::Event;
+//! use kaeshi::games::GameName;
+//!
+//! let (events, answers) = crossbeam_channel::unbounded();
+//! let mut engine = GameName::Reversi.engine(events)?;
+//! engine.set_position("startpos", &["f5"])?;
+//! engine.go(Limits { depth: Some(4), ..Limits::none() });
+//! engine.wait();
+//! assert!(answers.try_iter().any(|event| matches!(event, Event::Best(_))));
+//! # Ok::<(), kaeshi::game::Rejected>(())
+//! ```
 
 pub mod blocks;
 pub mod cli;
