@@ -77,7 +77,11 @@ impl MonteCarlo {
         self.plant(weights, tree, root);
         // A line beside the best one is a matter of less interest.
         let wanted = simulations(stage) / (1 + root.skip.len() as u64);
-        while visits(&tree.lock(), root) < wanted {
+        // Each simulation is a visit more, unless the tree was taken for another position meanwhile. The first
+        // iteration cannot be stopped: it must end in any case.
+        let mut left = wanted.saturating_mul(2).saturating_add(64);
+        while left > 0 && visits(&tree.lock(), root) < wanted {
+            left -= 1;
             if control.tick() == Err(Stopped) {
                 return self.line(tree, root).map_or(Iteration::Stopped, Iteration::Partial);
             }
