@@ -16,7 +16,7 @@ use crate::tools::write_whole;
 /// A position with its legal moves.
 type Known = (Position, Vec<(Move, BookMove)>);
 
-/// Reads `from` and writes `out`, each in the format that its name tells.
+/// Reads `from` and writes `out`, each in the format that its name states.
 ///
 /// # Errors
 /// A book that cannot be read or is empty, or a file that cannot be written.

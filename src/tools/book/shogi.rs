@@ -43,7 +43,7 @@ pub(super) struct ShogiOptions {
     /// How many centipawns a move may be behind the best and still be kept [default: 40]
     #[arg(long, value_parser = clap::value_parser!(i32).range(0..=10_000))]
     window: Option<i32>,
-    /// Convert this book instead of making one. The names of both files tell the formats: .bin is Apery's,
+    /// Convert this book instead of making one. The names of both files state the formats: .bin is Apery's,
     /// anything else YaneuraOu's
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "nodes", "width", "window"])]
     from: Option<PathBuf>,
