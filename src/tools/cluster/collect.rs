@@ -70,11 +70,12 @@ impl Args {
         } else {
             run.complete(&mut *gather).await?;
         }
-        gather.finish(self.partial)?;
-        run.tell_repeated();
+        // Before the output is refused for what they lack.
         for failure in &run.failed {
             eprintln!("{failure}");
         }
+        gather.finish(self.partial)?;
+        run.tell_repeated();
         if !run.failed.is_empty() && !self.partial {
             bail!("{} of {} parts failed", run.failed.len(), work.parts);
         }
