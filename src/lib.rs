@@ -64,6 +64,7 @@
 
 pub mod blocks;
 pub mod cli;
+pub mod dialect;
 pub mod dialogue;
 pub mod engine;
 pub mod game;

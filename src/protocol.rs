@@ -8,6 +8,7 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+pub use crate::dialect::Dialect;
 use crate::engine::clock::Limits;
 use crate::engine::event::Event;
 use crate::engine::{Query, Show};
@@ -83,21 +84,6 @@ pub trait Protocol: Send {
     fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected>;
     /// Writes an event as whole lines; nothing, if this protocol has no words for it.
     fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()>;
-}
-
-/// The protocols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// The Universal Shogi Interface.
-    Usi,
-    /// kz04px's Universal Game Interface.
-    Ugi,
-    /// The Universal Chess Interface as Fairy-Stockfish speaks it; shogi and Reversi.
-    Uci,
-    /// The protocol of Othello GUIs; Reversi only.
-    NBoard,
-    /// The Go Text Protocol; here for Reversi only.
-    Gtp,
 }
 
 impl Dialect {

@@ -19,8 +19,10 @@ pub mod reader;
 pub mod system;
 pub mod transcript;
 
+use crate::dialect::Dialect;
+
 use leftovers::{Family, Nursery};
-use reader::{Dialect, Event, Line, Remarks, TAIL};
+use reader::{Event, Line, Remarks, TAIL};
 use transcript::Transcript;
 
 /// Answers that may wait unread; beyond it the engine's pipe fills and it has to wait.

@@ -10,13 +10,14 @@ use thiserror::Error;
 
 use crate::game::Side;
 
+use crate::dialect::Dialect;
 use crate::dialogue::engine_process::cpu;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::engine_process::transcript::Transcript;
 use crate::dialogue::engine_process::{Lost, Process, Program};
 use crate::dialogue::limits::Limit;
 use crate::dialogue::options::{self, Declared};
-use crate::dialogue::speaker::{Failure, Habits, Identity, Protocol, Said, Speaker, Start, Times};
+use crate::dialogue::speaker::{Failure, Habits, Identity, Said, Speaker, Start, Times};
 use crate::tools::match_runner::journal::{GameResult, Move};
 
 use pondering::Pondering;
@@ -70,7 +71,7 @@ pub struct Spec {
     /// How to start it.
     pub program: Program,
     /// What it speaks.
-    pub protocol: Protocol,
+    pub protocol: Dialect,
     /// Options to set after the greeting, in this order.
     pub options: Vec<(String, String)>,
     /// Options to set if the engine has them.
@@ -151,7 +152,7 @@ pub struct Player {
 impl Player {
     /// A player whose process is not started yet. The dialogue goes to the file `log`.
     pub fn new(spec: Arc<Spec>, nursery: Arc<Nursery>, patience: Patience, log: Option<PathBuf>) -> Player {
-        let speaker = spec.protocol.speaker(spec.habits.clone());
+        let speaker = spec.protocol.asker(spec.habits.clone());
         Player {
             spec,
             nursery,
@@ -203,8 +204,8 @@ impl Player {
             None => None,
         };
         let program = &self.spec.program;
-        let process = Process::start(&self.nursery, program, self.spec.protocol.dialect(), transcript);
-        self.speaker = self.spec.protocol.speaker(self.spec.habits.clone());
+        let process = Process::start(&self.nursery, program, self.spec.protocol, transcript);
+        self.speaker = self.spec.protocol.asker(self.spec.habits.clone());
         self.process = Some(process.map_err(|error| StartFailure {
             reason: format!("cannot start '{}': {error}", program.command.display()),
             tail: Vec::new(),
@@ -224,10 +225,10 @@ impl Player {
         let Some(process) = &mut self.process else { return Ok(()) };
         let now = Instant::now();
         let hello = match self.spec.protocol {
-            Protocol::Usi => "usi",
-            Protocol::Ugi => "ugi",
-            Protocol::Gtp => "the first GTP commands",
-            Protocol::Nboard => "nboard 2",
+            Dialect::Usi => "usi",
+            Dialect::Ugi | Dialect::Uci => "ugi",
+            Dialect::Gtp => "the first GTP commands",
+            Dialect::NBoard => "nboard 2",
         };
         let start = now + self.patience.start;
         self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::game::Side;
 
-use crate::dialogue::engine_process::reader::{Dialect, Line};
+use crate::dialect::Dialect;
+use crate::dialogue::engine_process::reader::Line;
 use crate::dialogue::engine_process::{Lost, Process};
 use crate::dialogue::limits::Limit;
 use crate::dialogue::options::{self, Declared};
@@ -18,58 +19,15 @@ pub mod gtp;
 pub mod nboard;
 pub mod words;
 
-/// The protocols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// Shogi's Universal Shogi Interface.
-    Usi,
-    /// The Universal Game Interface, for any game.
-    Ugi,
-    /// The Go Text Protocol, version 2.
-    Gtp,
-    /// NBoard 2, for Reversi.
-    Nboard,
-}
-
-impl Protocol {
-    /// The word of the command line.
-    pub fn word(self) -> &'static str {
+impl Dialect {
+    /// Someone who asks in this dialect.
+    pub fn asker(self, habits: Habits) -> Box<dyn Speaker> {
         match self {
-            Protocol::Usi => "usi",
-            Protocol::Ugi => "ugi",
-            Protocol::Gtp => "gtp",
-            Protocol::Nboard => "nboard",
-        }
-    }
-
-    /// Reads the word of the command line.
-    ///
-    /// # Errors
-    /// A word that is no protocol.
-    pub fn parse(word: &str) -> Result<Protocol, String> {
-        [Protocol::Usi, Protocol::Ugi, Protocol::Gtp, Protocol::Nboard]
-            .into_iter()
-            .find(|protocol| protocol.word() == word)
-            .ok_or_else(|| format!("protocol '{word}' is none of usi, ugi, gtp, nboard"))
-    }
-
-    /// How its answers are distinguished from other output.
-    pub fn dialect(self) -> Dialect {
-        match self {
-            Protocol::Usi | Protocol::Ugi => Dialect::Words,
-            Protocol::Gtp => Dialect::Gtp,
-            Protocol::Nboard => Dialect::NBoard,
-        }
-    }
-
-    /// Someone who speaks it.
-    pub fn speaker(self, habits: Habits) -> Box<dyn Speaker> {
-        match self {
-            Protocol::Usi => Box::new(words::Words::usi(habits)),
-            Protocol::Ugi => Box::new(words::Words::ugi(habits)),
-            Protocol::Gtp => Box::new(gtp::Gtp::default()),
-            Protocol::Nboard => Box::new(nboard::NBoard::new(habits)),
+            Dialect::Usi => Box::new(words::Words::usi(habits)),
+            // Nobody asks in UCI.
+            Dialect::Ugi | Dialect::Uci => Box::new(words::Words::ugi(habits)),
+            Dialect::Gtp => Box::new(gtp::Gtp::default()),
+            Dialect::NBoard => Box::new(nboard::NBoard::new(habits)),
         }
     }
 }

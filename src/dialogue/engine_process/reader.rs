@@ -10,6 +10,7 @@ use std::time::Instant;
 use crossbeam_channel::Sender;
 
 use super::transcript::Transcript;
+use crate::dialect::Dialect;
 
 /// Longest line that is kept; the rest of a longer one is thrown away.
 pub const LINE_LIMIT: usize = 64 << 10;
@@ -50,17 +51,6 @@ pub struct Line {
     pub totals: String,
 }
 
-/// How the lines of a protocol are distinguished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// USI and UGI: known first words are answers, `info` is kept, all else is noise.
-    Words,
-    /// GTP: every line is an answer, and counts as noise, too.
-    Gtp,
-    /// NBoard: `===`, `pong` and `set` are answers.
-    NBoard,
-}
-
 #[derive(PartialEq)]
 enum Sort {
     Answer,
@@ -68,23 +58,22 @@ enum Sort {
     Noise,
 }
 
-impl Dialect {
-    fn sort(self, line: &[u8]) -> Sort {
-        let word = line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-        match (self, word) {
-            (Dialect::Gtp, _) => Sort::Answer,
-            (_, b"") => Sort::Info,
-            (Dialect::Words, b"info") => Sort::Info,
-            (
-                Dialect::Words,
-                b"bestmove" | b"readyok" | b"id" | b"option" | b"usiok" | b"ugiok" | b"checkmate"
-                | b"response",
-            ) => Sort::Answer,
-            (Dialect::NBoard, b"pong" | b"set") => Sort::Answer,
-            (Dialect::NBoard, word) if word.starts_with(b"===") => Sort::Answer,
-            (Dialect::NBoard, b"status" | b"nodestats" | b"search" | b"learned") => Sort::Info,
-            _ => Sort::Noise,
-        }
+/// What a line of this dialect is: in USI and UGI known first words are answers, in GTP every line, in
+/// NBoard `===`, `pong` and `set`.
+fn sort(dialect: Dialect, line: &[u8]) -> Sort {
+    let word = line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    match (dialect, word) {
+        (Dialect::Gtp, _) => Sort::Answer,
+        (_, b"") => Sort::Info,
+        (Dialect::Usi | Dialect::Ugi | Dialect::Uci, b"info") => Sort::Info,
+        (
+            Dialect::Usi | Dialect::Ugi | Dialect::Uci,
+            b"bestmove" | b"readyok" | b"id" | b"option" | b"usiok" | b"ugiok" | b"checkmate" | b"response",
+        ) => Sort::Answer,
+        (Dialect::NBoard, b"pong" | b"set") => Sort::Answer,
+        (Dialect::NBoard, word) if word.starts_with(b"===") => Sort::Answer,
+        (Dialect::NBoard, b"status" | b"nodestats" | b"search" | b"learned") => Sort::Info,
+        (Dialect::Usi | Dialect::Ugi | Dialect::Uci | Dialect::NBoard, _) => Sort::Noise,
     }
 }
 
@@ -139,7 +128,7 @@ pub(super) fn read(
             if let Some(transcript) = transcript {
                 transcript.note('<', text);
             }
-            let sort = if length > LINE_LIMIT as u64 { Sort::Noise } else { dialect.sort(text) };
+            let sort = if length > LINE_LIMIT as u64 { Sort::Noise } else { sort(dialect, text) };
             if sort == Sort::Noise || dialect == Dialect::Gtp {
                 loud |= noise.fetch_add(length, Ordering::Relaxed) + length > NOISE_LIMIT;
             }
@@ -203,7 +192,7 @@ mod tests {
     fn answers_carry_the_last_exact_score_of_the_first_line() {
         let input = b"hello\r\ninfo depth 1 score cp 5 pv a\ninfo depth 2 multipv 2 score cp 9 pv b\n\
             info depth 2 score cp 7 lowerbound pv c\ninfo string x\nbestmove a\n";
-        let events = events(input, Dialect::Words);
+        let events = events(input, Dialect::Usi);
         let [Event::Line(line), Event::Eof(tail)] = events.as_slice() else { panic!("{events:?}") };
         assert_eq!(line.text, "bestmove a");
         assert_eq!(line.info, "info depth 1 score cp 5 pv a");
@@ -216,7 +205,7 @@ mod tests {
         let input = b"info depth 9 score cp 7 nodes 10 time 21 pv a\n\
             info depth 10 score cp 9 lowerbound nodes 900 time 940 pv b\n\
             info nodes 1000 time 949\nbestmove a\n";
-        let events = events(input, Dialect::Words);
+        let events = events(input, Dialect::Usi);
         let [Event::Line(line), ..] = events.as_slice() else { panic!("{events:?}") };
         assert_eq!(line.info, "info depth 9 score cp 7 nodes 10 time 21 pv a");
         assert_eq!(line.totals, "info nodes 1000 time 949");
@@ -224,13 +213,13 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_noticed_and_not_kept() {
-        let events = events(&vec![b'x'; NOISE_LIMIT as usize + LINE_LIMIT], Dialect::Words);
+        let events = events(&vec![b'x'; NOISE_LIMIT as usize + LINE_LIMIT], Dialect::Usi);
         assert!(matches!(events[0], Event::Noise), "{events:?}");
     }
 
     #[test]
     fn rubbish_between_is_survived() {
-        let events = events(b"\xff\xfe\0\x1b[31m\n\n\nbestmove 7g7f \xff\n", Dialect::Words);
+        let events = events(b"\xff\xfe\0\x1b[31m\n\n\nbestmove 7g7f \xff\n", Dialect::Usi);
         let [Event::Line(line), Event::Eof(tail)] = events.as_slice() else { panic!("{events:?}") };
         assert_eq!(line.text, "bestmove 7g7f \u{fffd}");
         assert_eq!(tail[0], r"\xff\xfe\x00\x1b[31m");

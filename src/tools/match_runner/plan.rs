@@ -15,10 +15,11 @@ use super::game::Agreement;
 use super::identity::hash_text;
 use super::openings::{self, lengthen};
 use super::schedule::{Schedule, mix};
+use crate::dialect::Dialect;
 use crate::dialogue::engine_process::Program;
 use crate::dialogue::limits::{Limit, parse_time};
 use crate::dialogue::player::{self, Patience, Spec};
-use crate::dialogue::speaker::{Habits, Protocol, Start};
+use crate::dialogue::speaker::{Habits, Start};
 use crate::games::GameName;
 use crate::referee::{Rules, rules};
 use crate::statistics::Sprt;
@@ -220,8 +221,8 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     }
     let usual = if game == "shogi" { "usi" } else { "ugi" };
     let protocol = engine.protocol.as_deref().or(entry.protocol.as_deref()).unwrap_or(usual);
-    let protocol = Protocol::parse(protocol).map_err(|why| anyhow!(about(&why)))?;
-    if protocol == Protocol::Usi && game != "shogi" || protocol == Protocol::Nboard && game != "reversi" {
+    let protocol = Dialect::parse(protocol).map_err(|why| anyhow!(about(&why)))?;
+    if protocol == Dialect::Usi && game != "shogi" || protocol == Dialect::NBoard && game != "reversi" {
         bail!("engine {name}: {game} is not played over {}", protocol.word());
     }
     let limit = match engine.limit().with_context(|| about("its limit"))? {
@@ -232,7 +233,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     let margin = margin
         .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
         .map_err(|why| anyhow!("margin: {why}"))?;
-    let ponder = engine.ponder.unwrap_or(config.ponder) && protocol == Protocol::Usi;
+    let ponder = engine.ponder.unwrap_or(config.ponder) && protocol == Dialect::Usi;
     let mut options = entry.options.clone();
     options.extend(engine.options.clone());
     let options: Vec<(String, String)> =
@@ -241,7 +242,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         ponder.then(|| ("USI_Ponder", "true".to_owned())),
         config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
         config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
-        (protocol == Protocol::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
+        (protocol == Dialect::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
     ];
     let wishes =
         wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));
