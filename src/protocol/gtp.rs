@@ -80,7 +80,9 @@ impl Protocol for Gtp {
                 let go = Command::Go(self.limits(received));
                 // The last word says that there will be no answer any more.
                 let end = Command::Say(Event::Ready);
-                Command::Batch(vec![record::set_position(self.record.now()), go, Command::Wait, end])
+                // The second wait lets the writer take the end before the next command asks for a move.
+                let position = record::set_position(self.record.now());
+                Command::Batch(vec![position, go, Command::Wait, end, Command::Wait])
             }
             Err(reason) => say(failure(id, &reason.0)),
         })
@@ -309,9 +311,16 @@ mod tests {
         let mut gtp = Gtp::default();
         let command = gtp.parse("9 genmove b", Instant::now()).unwrap();
         let Command::Batch(commands) = command else { panic!("{command:?}") };
+        // Without the second wait a `genmove` that comes at once would take the end for its own.
         assert!(matches!(
             commands.as_slice(),
-            [Command::Position { .. }, Command::Go(_), Command::Wait, Command::Say(Event::Ready)]
+            [
+                Command::Position { .. },
+                Command::Go(_),
+                Command::Wait,
+                Command::Say(Event::Ready),
+                Command::Wait
+            ]
         ));
         let mut out = Vec::new();
         gtp.write(&Event::Best(Best::Turn { turn: "d3".into(), ponder: None }), &mut out).unwrap();
