@@ -16,7 +16,7 @@ use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
 use crate::tools::{
-    analyse, bench, book, end_with_the_reader, engines, perft, play, selfplay, solve, train, tune,
+    analyse, bench, book, check, end_with_the_reader, engines, perft, play, selfplay, solve, train, tune,
 };
 
 /// Plays shogi, Reversi and Sygo.
@@ -58,6 +58,7 @@ pub(crate) enum Command {
     Match(Box<MatchArgs>),
     Analyse(Box<analyse::Args>),
     Book(book::Args),
+    Check(check::Args),
     Engines(engines::Args),
     Openings(openings::make::Args),
     Solve(solve::Args),
@@ -97,6 +98,7 @@ impl Cli {
             Some(Command::Book(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
             Some(Command::Analyse(args)) => return args.run(),
+            Some(Command::Check(args)) => return args.run(),
             Some(Command::Engines(args)) => args.run()?,
             Some(Command::Openings(args)) => args.run()?,
             Some(Command::Solve(args)) => return args.run(),

@@ -9,6 +9,7 @@
 //! | [`info`] | what an engine says of its search |
 //! | [`options`] | the options of an engine, and how it refuses |
 
+pub mod asking;
 pub mod clock;
 pub mod engine_process;
 pub mod info;

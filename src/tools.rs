@@ -3,6 +3,7 @@
 pub mod analyse;
 pub mod bench;
 pub mod book;
+pub mod check;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod engines;

@@ -139,6 +139,51 @@ fn mistakes_are_named_before_the_first_game() {
     }
 }
 
+/// Every wrong experiment that docs/match.md lists: the command in the first column says what stands in the second.
+#[test]
+fn wrong_experiments_say_what_the_documentation_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("illegal.txt"), "f5d6c3\nf5a1\n").expect("a book");
+    std::fs::write(folder.path().join("slip.toml"), "game = \"reversi\"\nconcurency = 2\n").expect("a file");
+    let rows = include_str!("../docs/match.md").lines().filter_map(|line| {
+        let (command, said) = line.strip_prefix("| `kaeshi match ")?.split_once("` | `")?;
+        Some((command, said.strip_suffix("` |").expect("the end of a row")))
+    });
+    let mut count = 0;
+    for (command, said) in rows {
+        let output =
+            kaeshi(&["match"]).args(command.split(' ')).current_dir(folder.path()).output().expect("runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{command}: {told}");
+        assert!(told.contains(said), "{command}: {told}");
+        assert!(!folder.path().join("matches").exists(), "{command}");
+        count += 1;
+    }
+    assert!(count >= 30, "{count} rows");
+}
+
+#[test]
+fn what_holds_for_each_engine_is_said_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output =
+        two_reversi_players(folder.path(), &["--each", "option.Level=9", "depth=3", "--csa-seconds=false"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = journal(folder.path());
+    assert_eq!([&journal.open.engines[0].limit, &journal.open.engines[1].limit], ["depth=3", "depth=2"]);
+}
+
+#[test]
+fn the_protocol_of_a_program_is_found_out_by_asking() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = kaeshi(&["match", "--game", "reversi", "--nodes", "1", "--games", "2", "--out"]);
+    command.arg(folder.path()).args(mock("u", "reversi:good", &[])).args(mock("g", "reversi:gtp-only", &[]));
+    let output = command.output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = journal(folder.path());
+    let protocols: Vec<&str> = journal.open.engines.iter().map(|engine| engine.protocol.as_str()).collect();
+    assert_eq!(protocols, ["ugi", "gtp"]);
+}
+
 #[test]
 fn an_option_that_an_engine_refuses_stops_the_match_before_its_first_game() {
     let folder = tempfile::tempdir().expect("a folder");

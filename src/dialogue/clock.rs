@@ -14,6 +14,7 @@ pub struct Clock {
     limit: Limit,
     margin_us: u64,
     rest_us: u64,
+    whole_seconds: bool,
 }
 
 /// What a move did to the clock.
@@ -36,7 +37,14 @@ impl Clock {
             Limit::Clock { main, increment, .. } => micros(main + increment),
             _ => 0,
         };
-        Clock { limit, margin_us: micros(margin), rest_us }
+        Clock { limit, margin_us: micros(margin), rest_us, whole_seconds: false }
+    }
+
+    /// Counts as CSA servers do, if `wanted`: of the time of a move only whole seconds are charged, and
+    /// the move loses when nothing is left after them. A byoyomi of 10 s is lost at 10.000 s, not before.
+    pub fn in_whole_seconds(mut self, wanted: bool) -> Clock {
+        self.whole_seconds = wanted;
+        self
     }
 
     /// The limit it was made of.
@@ -70,7 +78,10 @@ impl Clock {
 
     /// Takes the time of a move off.
     pub fn charge(&mut self, used_us: u64) -> Charge {
-        let over_us = self.allowed_us().map_or(0, |allowed| used_us.saturating_sub(allowed));
+        let used_us = if self.whole_seconds { used_us - used_us % 1_000_000 } else { used_us };
+        // Where whole seconds count, the last one must not be used up.
+        let reached = used_us.saturating_add(u64::from(self.whole_seconds));
+        let over_us = self.allowed_us().map_or(0, |allowed| reached.saturating_sub(allowed));
         if let Limit::Clock { increment, .. } = self.limit {
             self.rest_us = self.rest_us.saturating_sub(used_us) + micros(increment);
         }
@@ -93,6 +104,17 @@ mod tests {
         assert_eq!(clock.charge(1_500_000), Charge { over_us: 0, flag: false });
         assert_eq!(clock.allowed_us(), Some(500_000));
         assert_eq!(clock.charge(500_001), Charge { over_us: 1, flag: true });
+    }
+
+    #[test]
+    fn a_server_counts_whole_seconds() {
+        let mut clock = clock("3/2", 0).in_whole_seconds(true);
+        assert_eq!(clock.charge(1_999_999), Charge { over_us: 0, flag: false });
+        assert_eq!(clock.rest_us(), 2_000_000);
+        assert!(!clock.charge(3_999_999).flag);
+        assert_eq!(clock.rest_us(), 0);
+        assert!(!clock.charge(1_999_999).flag);
+        assert!(clock.charge(2_000_000).flag);
     }
 
     #[test]

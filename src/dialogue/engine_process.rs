@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use thiserror::Error;
 
+pub mod affinity;
 pub mod cpu;
 pub mod leftovers;
 pub mod reader;

@@ -33,7 +33,7 @@ impl Dialect {
 }
 
 /// How an engine reads USI's clocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
     /// The engine adds `binc` to `btime` itself, as the protocol's text has it.

@@ -76,6 +76,12 @@ pub struct Profile {
 #[serde(transparent)]
 pub struct Scalar(pub String);
 
+impl From<&str> for Scalar {
+    fn from(text: &str) -> Scalar {
+        Scalar(text.to_owned())
+    }
+}
+
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
         #[derive(Deserialize)]

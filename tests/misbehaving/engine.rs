@@ -115,6 +115,7 @@ impl Engine {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "usi" | "ugi" if self.is("mute") => {}
+            "usi" | "ugi" | "nboard" if self.is("gtp-only") => say("? unknown command\n"),
             "usi" | "ugi" => {
                 say("id name mock");
                 say("option name USI_Ponder type check default true");

@@ -145,7 +145,7 @@ impl Task {
             Task::Match { config, size, pairs } => {
                 let file = out.join("match.toml");
                 // What is made of the games is made where they are collected.
-                let config = Config { report: None, records: false, logs: false, ..(**config).clone() };
+                let config = Config { report: None, records: None, logs: None, ..(**config).clone() };
                 std::fs::write(&file, toml::to_string(&config)?).context("cannot write match.toml")?;
                 let (from, to) = (part * size, ((part + 1) * size).min(*pairs));
                 command.extend(["match".into(), "--config".into(), file.into_os_string()]);

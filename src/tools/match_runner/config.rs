@@ -1,11 +1,15 @@
-//! What a match is asked to be: the same words in a TOML file, on the command line, and in
-//! `match.json`.
+//! What a match is asked to be. Every option is stated once: the structures here are read from the
+//! command line, from a TOML file and from `match.json`.
+
+pub mod words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use serde::{Deserialize, Serialize};
+use clap::builder::BoolishValueParser;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 
 use crate::tools::roster::Scalar;
 
@@ -14,77 +18,204 @@ use super::schedule::{Format, Order};
 use crate::dialogue::limits::Limit;
 use crate::dialogue::speaker::Reading;
 use crate::referee::adjudicate::{DrawRule, ResignRule};
+use words::{Word, explain, read_table};
 
-/// A whole match. Keys that are not listed here are errors that name them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// A whole match. `None` is what nobody has said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Config {
-    /// `shogi`, `reversi` or `sygo`.
+    /// The game: shogi, reversi or sygo.
+    #[arg(long)]
     pub game: Option<String>,
-    /// Points along an edge, for Sygo.
+    /// Board size, for Sygo.
+    #[arg(long)]
     pub size: Option<u8>,
     /// The participants.
+    #[arg(skip)]
     pub engines: Vec<EngineConfig>,
-    /// Fischer `10+0.1`, byoyomi `300/30` or sudden death `60`, for engines without their own.
-    pub tc: Option<Scalar>,
-    /// Time for every move, without a main time.
-    pub byoyomi: Option<Scalar>,
-    /// Time for every move, sent as such.
-    pub movetime: Option<Scalar>,
-    /// Nodes for every move.
-    pub nodes: Option<Scalar>,
-    /// Depth for every move.
-    pub depth: Option<Scalar>,
-    /// Oversteps that are forgiven.
-    pub margin: Option<Scalar>,
-    /// Who meets whom.
-    pub format: Format,
-    /// Games of every pairing.
+    /// What holds for every engine that does not say it itself: tc=10+0.1 option.Hash=64 ...
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[serde(with = "words::table")]
+    pub each: Option<Vec<Word>>,
+    /// Limits and manners that hold for the whole match.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub terms: Terms,
+    /// Games of every pairing (an even number; with 1 the colours are drawn by lot) [default: 100].
+    #[arg(long)]
     pub games: Option<u64>,
-    /// Single games with the colours drawn by lot instead of pairs.
-    pub single: bool,
-    /// Games at the same time.
+    /// Play every opening once, with the colours drawn by lot.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    pub single: Option<bool>,
+    /// Who meets whom [default: round-robin].
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// How many of the engines named first meet all others in a gauntlet [default: 1].
+    #[arg(long, value_name = "N")]
+    pub challengers: Option<usize>,
+    /// Games at the same time [default: 1].
+    #[arg(long)]
     pub concurrency: Option<usize>,
-    /// Decides openings and colours.
+    /// Decides openings and colours; drawn and shown if not given.
+    #[arg(long)]
     pub seed: Option<u64>,
-    /// File of openings.
+    /// File of openings in any form that `analyse` reads: position lines, lists of turns, KIF, KI2, CSA,
+    /// JKF, OBF, GGF, WTHOR, .sygo. `none` for the usual start [default: those that come with the program].
+    #[arg(long)]
     pub openings: Option<PathBuf>,
-    /// Turns of each opening that are used; all of them if unsaid.
+    /// Use only so many turns of each opening, so that finished games are openings, too.
+    #[arg(long, value_name = "N")]
     pub opening_plies: Option<usize>,
-    /// Their order.
-    pub order: Order,
-    /// Random plies after the opening.
-    pub random_plies: u32,
-    /// Stop when this is decided.
-    pub sprt: Option<SprtSettings>,
-    /// Let engines think on the opponent's time.
-    pub ponder: bool,
-    /// Go on however often engines have to be started anew.
-    pub recover: bool,
-    /// Start engines anew for every game.
-    pub restart: bool,
-    /// A draw after so many plies.
+    /// Order of the openings [default: random].
+    #[arg(long, value_enum)]
+    pub order: Option<Order>,
+    /// Number of the opening to begin with, counted from 1 in their order [default: 1].
+    #[arg(long, value_name = "N")]
+    pub opening_start: Option<usize>,
+    /// Random plies at the start, the same for both games of a pair [default: 0].
+    #[arg(long)]
+    pub random_plies: Option<u32>,
+    /// Stop when decided: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized.
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[serde(with = "words::table")]
+    pub sprt: Option<Vec<Word>>,
+    /// Go on however often engines die.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    pub recover: Option<bool>,
+    /// A draw after so many plies, the opening included.
+    #[arg(long, visible_alias = "maxmoves")]
     pub max_plies: Option<u32>,
-    /// Draw level games early.
-    pub draw: Option<DrawRule>,
-    /// End decided games early.
-    pub resign: Option<ResignRule>,
-    /// How USI's clocks are sent, whatever the roster says.
-    pub usi_fischer: Option<Reading>,
-    /// Shogi's rule of the entering king.
+    /// Charge whole seconds only, as CSA servers do: 9.9 s of a byoyomi of 10 s are in time, 10.0 s are not.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    pub csa_seconds: Option<bool>,
+    /// Bind the games to processors of their own, as many as an engine has threads (Linux).
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    pub affinity: Option<bool>,
+    /// Draw level games: movenumber=80 movecount=8 score=10.
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[serde(with = "words::table")]
+    pub draw: Option<Vec<Word>>,
+    /// End decided games: movecount=4 score=1500 twosided=true.
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[serde(with = "words::table")]
+    pub resign: Option<Vec<Word>>,
+    /// Shogi's rule of the entering king, as the engine option of this name.
+    #[arg(long)]
     pub entering_king_rule: Option<String>,
-    /// Multiplies every span that engines have for anything but moves.
+    /// Multiply all time limits for starting, getting ready, stopping and quitting.
+    #[arg(long)]
     pub timeout_scale: Option<f64>,
-    /// Longest time for a move where no clock runs.
+    /// How long an engine may think where no clock runs; ten times its average move comes on top [default: 60s].
+    #[arg(long)]
     pub stall: Option<Scalar>,
-    /// Folder of journal, records and logs.
+    /// Folder for journal, records and logs [default: matches/DATE-ENGINES].
+    #[arg(long)]
     pub out: Option<PathBuf>,
-    /// Write the dialogue with every engine.
-    pub logs: bool,
-    /// Write game records.
-    pub records: bool,
-    /// Write a report for a browser.
+    /// Write the dialogue with every engine to OUT/logs.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    pub logs: Option<bool>,
+    /// Write game records to OUT/records.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    pub records: Option<bool>,
+    /// Write a report for a browser to this file.
+    #[arg(long)]
     pub report: Option<PathBuf>,
+}
+
+/// What can be said for the match and for one engine of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Terms {
+    /// Time control: 60 (sudden death), 10+0.1 (Fischer) or 300/30 (main time and byoyomi).
+    #[arg(long)]
+    pub tc: Option<Scalar>,
+    /// Byoyomi for every move, no main time: seconds, or 100ms.
+    #[arg(long)]
+    pub byoyomi: Option<Scalar>,
+    /// Fixed time for every move.
+    #[arg(long, visible_alias = "st")]
+    #[serde(alias = "st")]
+    pub movetime: Option<Scalar>,
+    /// Fixed nodes for every move.
+    #[arg(long)]
+    pub nodes: Option<Scalar>,
+    /// Fixed depth for every move.
+    #[arg(long)]
+    pub depth: Option<Scalar>,
+    /// Forgive oversteps of the time up to this, for example 50ms.
+    #[arg(long, visible_alias = "timemargin")]
+    #[serde(alias = "timemargin")]
+    pub margin: Option<Scalar>,
+    /// Whether btime leaves the increment out (book) or holds it (chess, white-first); white-first
+    /// also sends the first mover's clock as wtime.
+    #[arg(long, value_enum)]
+    pub usi_fischer: Option<Reading>,
+    /// Start engines anew for every game.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[serde(deserialize_with = "truth")]
+    pub restart: Option<bool>,
+    /// Let engines think on the opponent's time (USI).
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[serde(deserialize_with = "truth")]
+    pub ponder: Option<bool>,
+}
+
+/// A truth value as a file or a word has it.
+fn truth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    let Some(Scalar(text)) = Option::deserialize(deserializer)? else { return Ok(None) };
+    match text.as_str() {
+        "true" | "on" => Ok(Some(true)),
+        "false" | "off" => Ok(Some(false)),
+        _ => Err(serde::de::Error::custom(format!("'{text}' is neither on nor off"))),
+    }
+}
+
+impl Terms {
+    /// The limit that they state, if any.
+    ///
+    /// # Errors
+    /// Two limits, or one that cannot be read.
+    pub fn limit(&self) -> anyhow::Result<Option<Limit>> {
+        let keys = ["tc", "byoyomi", "movetime", "nodes", "depth"];
+        let values = [&self.tc, &self.byoyomi, &self.movetime, &self.nodes, &self.depth];
+        let mut found: Option<(&str, Limit)> = None;
+        for (key, value) in keys.into_iter().zip(values) {
+            let Some(Scalar(value)) = value else { continue };
+            let Some(limit) = Limit::parse(key, value) else { continue };
+            let limit = limit.map_err(anyhow::Error::msg)?;
+            if let Some((other, _)) = found {
+                bail!("{other} and {key} exclude each other; main time with byoyomi is written tc=300/30");
+            }
+            found = Some((key, limit));
+        }
+        Ok(found.map(|(_, limit)| limit))
+    }
+}
+
+/// Keys of which one takes the place of the others.
+const LIMITS: [&str; 5] = ["tc", "byoyomi", "movetime", "nodes", "depth"];
+
+/// Lays what `above` says over what `below` says; a limit takes the place of every other limit.
+///
+/// # Errors
+/// A path that is not UTF-8.
+fn lay_over<T: Serialize + serde::de::DeserializeOwned>(below: &T, above: &T) -> anyhow::Result<T> {
+    let (Value::Object(mut below), Value::Object(above)) =
+        (serde_json::to_value(below)?, serde_json::to_value(above)?)
+    else {
+        bail!("only structures can be laid over each other");
+    };
+    let is_said = |value: &Value| match value {
+        Value::Null => false,
+        Value::Array(items) => !items.is_empty(),
+        _ => true,
+    };
+    let above: Map<_, _> = above.into_iter().filter(|(_, value)| is_said(value)).collect();
+    if LIMITS.iter().any(|limit| above.contains_key(*limit)) {
+        LIMITS.iter().for_each(|limit| drop(below.remove(*limit)));
+    }
+    below.extend(above);
+    Ok(serde_json::from_value(below.into())?)
 }
 
 /// One participant: an entry of the roster, a program, or both with the latter's words on top.
@@ -102,27 +233,13 @@ pub struct EngineConfig {
     /// Its working directory.
     pub dir: Option<PathBuf>,
     /// `usi`, `ugi`, `gtp` or `nboard`.
+    #[serde(alias = "proto")]
     pub protocol: Option<String>,
     /// Options to set.
     pub options: BTreeMap<String, Scalar>,
-    /// As in [`Config`].
-    pub tc: Option<Scalar>,
-    /// As in [`Config`].
-    pub byoyomi: Option<Scalar>,
-    /// As in [`Config`].
-    pub movetime: Option<Scalar>,
-    /// As in [`Config`].
-    pub nodes: Option<Scalar>,
-    /// As in [`Config`].
-    pub depth: Option<Scalar>,
-    /// As in [`Config`].
-    pub margin: Option<Scalar>,
-    /// As in [`Config`].
-    pub usi_fischer: Option<Reading>,
-    /// As in [`Config`].
-    pub restart: Option<bool>,
-    /// As in [`Config`].
-    pub ponder: Option<bool>,
+    /// Its own version of what holds for the match.
+    #[serde(flatten)]
+    pub terms: Terms,
 }
 
 impl EngineConfig {
@@ -152,73 +269,56 @@ impl EngineConfig {
         Ok(engine)
     }
 
-    /// Reads `key=value` words as they follow `--engine`; `option.NAME=VALUE` sets an option,
-    /// `arg=…` adds an argument.
+    /// Reads `key=value` words as they follow `--engine`; `option.NAME=VALUE` sets an option, `arg=…`
+    /// adds an argument, `args=…` gives all of them, divided by blanks.
     ///
     /// # Errors
-    /// A word without `=`, an unknown key.
-    pub fn from_words<S: AsRef<str>>(words: &[S]) -> anyhow::Result<EngineConfig> {
-        let mut engine = EngineConfig::default();
-        for word in words {
-            let word = word.as_ref();
-            let Some((key, value)) = word.split_once('=') else {
-                bail!("--engine: '{word}' is not of the form key=value");
-            };
-            engine.set(key, value)?;
-        }
-        Ok(engine)
+    /// A word without `=`, an unknown key, a value of the wrong kind.
+    pub fn from_words(words: &[String]) -> anyhow::Result<EngineConfig> {
+        let words: Vec<Word> = words
+            .iter()
+            .map(|word| word.parse())
+            .collect::<Result<_, String>>()
+            .map_err(|why| anyhow!("--engine: {why}"))?;
+        EngineConfig::of(&words).context("--engine")
     }
 
-    fn set(&mut self, key: &str, value: &str) -> anyhow::Result<()> {
-        let truth = || match value {
-            "true" | "on" => Ok(Some(true)),
-            "false" | "off" => Ok(Some(false)),
-            _ => bail!("--engine {key}={value}: on or off is wanted"),
-        };
-        let text = Some(value.to_owned());
-        let scalar = Some(Scalar(value.to_owned()));
-        match key {
-            "conf" => self.conf = text,
-            "name" => self.name = text,
-            "cmd" => self.cmd = text,
-            "arg" => self.args.get_or_insert_default().push(value.to_owned()),
-            "args" => self.args = Some(value.split_whitespace().map(String::from).collect()),
-            "dir" => self.dir = Some(value.into()),
-            "protocol" | "proto" => self.protocol = text,
-            "tc" => self.tc = scalar,
-            "byoyomi" => self.byoyomi = scalar,
-            "movetime" | "st" => self.movetime = scalar,
-            "nodes" => self.nodes = scalar,
-            "depth" => self.depth = scalar,
-            "margin" | "timemargin" => self.margin = scalar,
-            "usi-fischer" => {
-                let reading = <Reading as clap::ValueEnum>::from_str(value, false);
-                self.usi_fischer =
-                    Some(reading.map_err(|_| {
-                        anyhow!("--engine {key}={value}: book, chess or white-first is wanted")
-                    })?);
-            }
-            "restart" => self.restart = truth()?,
-            "ponder" => self.ponder = truth()?,
-            _ => match key.strip_prefix("option.") {
-                Some(name) if !name.is_empty() => {
-                    self.options.insert(name.to_owned(), Scalar(value.to_owned()));
+    fn of(words: &[Word]) -> anyhow::Result<EngineConfig> {
+        let (mut map, mut args, mut options) = (Map::new(), None::<Vec<Value>>, Map::new());
+        for Word { key, value } in words {
+            match (key.as_str(), key.strip_prefix("option.").or(key.strip_prefix("options."))) {
+                ("arg", _) => args.get_or_insert_default().push(value.as_str().into()),
+                ("args", _) => args = Some(value.split_whitespace().map(Value::from).collect()),
+                (_, Some(name)) if !name.is_empty() => {
+                    drop(options.insert(name.to_owned(), value.as_str().into()))
                 }
-                _ => bail!(
-                    "--engine: unknown key '{key}'; there are conf, name, cmd, arg, args, dir, protocol, tc, byoyomi, \
-                     movetime, nodes, depth, margin, usi-fischer, restart, ponder and option.NAME"
-                ),
-            },
+                _ => drop(map.insert(key.clone(), value.as_str().into())),
+            }
         }
-        Ok(())
+        map.extend(args.map(|args| ("args".to_owned(), Value::from(args))));
+        map.insert("options".to_owned(), options.into());
+        let keys: Vec<String> = map.keys().cloned().collect();
+        serde_json::from_value(map.into()).map_err(|error| {
+            anyhow!(
+                explain::<EngineConfig>(&keys)
+                    .map_or_else(|| error.to_string(), |wrong| format!("{wrong} and option.NAME"))
+            )
+        })
     }
 
-    /// The engine's own limit, if it has one.
+    /// The same engine with what `each` says where it says nothing itself.
     ///
     /// # Errors
-    /// Two limits, or one that cannot be read.
-    pub fn limit(&self) -> anyhow::Result<Option<Limit>> {
-        one_limit([&self.tc, &self.byoyomi, &self.movetime, &self.nodes, &self.depth])
+    /// A word of `each` that cannot be read, or that can only be said of one engine.
+    fn with(&self, each: &[Word]) -> anyhow::Result<EngineConfig> {
+        let each = EngineConfig::of(each).context("--each")?;
+        if each.conf.is_some() || each.name.is_some() || each.cmd.is_some() {
+            bail!("--each: conf, name and cmd are words for one engine");
+        }
+        let mut engine = lay_over(&each, self)?;
+        engine.options = each.options;
+        engine.options.extend(self.options.clone());
+        Ok(engine)
     }
 }
 
@@ -226,54 +326,73 @@ impl Config {
     /// Reads a configuration file.
     ///
     /// # Errors
-    /// What is wrong and where; an unknown key by its name.
+    /// What is wrong and where; an unknown key by its name, with the nearest one that there is.
     pub fn load(path: &Path) -> anyhow::Result<Config> {
         let shown = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
-        toml::from_str(&text).with_context(|| format!("in {shown}"))
+        Config::parse(&text).with_context(|| format!("in {shown}"))
     }
 
-    /// The limit for engines without their own.
+    fn parse(text: &str) -> anyhow::Result<Config> {
+        toml::from_str(text).map_err(|error| {
+            let table: toml::Table = text.parse().unwrap_or_default();
+            let engines = table.get("engines").and_then(toml::Value::as_array);
+            let of_engines = engines.into_iter().flatten().filter_map(toml::Value::as_table);
+            let of_engines = of_engines.flat_map(|engine| engine.keys().cloned()).collect::<Vec<_>>();
+            let of_match: Vec<String> = table.keys().cloned().collect();
+            match explain::<Config>(&of_match).or_else(|| explain::<EngineConfig>(&of_engines)) {
+                Some(wrong) => anyhow!(wrong),
+                None => error.into(),
+            }
+        })
+    }
+
+    /// The same match with what `words` say in the place of what it says.
     ///
     /// # Errors
-    /// Two limits, or one that cannot be read.
-    pub fn limit(&self) -> anyhow::Result<Option<Limit>> {
-        one_limit([&self.tc, &self.byoyomi, &self.movetime, &self.nodes, &self.depth])
-    }
-}
-
-fn one_limit(words: [&Option<Scalar>; 5]) -> anyhow::Result<Option<Limit>> {
-    let keys = ["tc", "byoyomi", "movetime", "nodes", "depth"];
-    let mut found: Option<(&str, Limit)> = None;
-    for (key, word) in keys.into_iter().zip(words) {
-        let Some(Scalar(value)) = word else { continue };
-        let Some(limit) = Limit::parse(key, value) else { continue };
-        let limit = limit.map_err(anyhow::Error::msg)?;
-        if let Some((other, _)) = found {
-            bail!("{other} and {key} exclude each other; main time with byoyomi is written tc=300/30");
+    /// A path that is not UTF-8, a factor out of range.
+    pub fn overlaid_with(&self, words: &Config) -> anyhow::Result<Config> {
+        let config = lay_over(self, words)?;
+        if let Some(scale) = config.timeout_scale
+            && !(scale.is_finite() && scale > 0.0 && scale <= 1000.0)
+        {
+            bail!("--timeout-scale: '{scale}' is no factor between 0 and 1000");
         }
-        found = Some((key, limit));
+        Ok(config)
     }
-    Ok(found.map(|(_, limit)| limit))
-}
 
-/// Reads `key=value` words into anything that serde knows; numbers and truth values are recognised.
-///
-/// # Errors
-/// A word without `=`, an unknown or missing key, a value of the wrong kind; all name `flag`.
-pub fn read_words<T: serde::de::DeserializeOwned>(flag: &str, words: &[String]) -> anyhow::Result<T> {
-    let mut map = serde_json::Map::new();
-    for word in words {
-        let Some((key, value)) = word.split_once('=') else {
-            bail!("{flag}: '{word}' is not of the form key=value");
-        };
-        let value = serde_json::from_str(value)
-            .ok()
-            .filter(|value: &serde_json::Value| value.is_number() || value.is_boolean())
-            .unwrap_or_else(|| value.into());
-        map.insert(key.to_owned(), value);
+    /// The engines, each with what `each` says.
+    ///
+    /// # Errors
+    /// A word of `each` that cannot be read.
+    pub fn participants(&self) -> anyhow::Result<Vec<EngineConfig>> {
+        let each = self.each.as_deref().unwrap_or_default();
+        self.engines.iter().map(|engine| engine.with(each)).collect()
     }
-    serde_json::from_value(map.into()).with_context(|| flag.to_owned())
+
+    /// The settings of the sequential test.
+    ///
+    /// # Errors
+    /// A word that is missing, unknown or of the wrong kind.
+    pub fn sprt(&self) -> anyhow::Result<Option<SprtSettings>> {
+        read_table("--sprt", &self.sprt, &["alpha=0.05", "beta=0.05", "model=normalized"])
+    }
+
+    /// When level games are drawn.
+    ///
+    /// # Errors
+    /// As for [`Config::sprt`].
+    pub fn draw(&self) -> anyhow::Result<Option<DrawRule>> {
+        read_table("--draw", &self.draw, &[])
+    }
+
+    /// When decided games end.
+    ///
+    /// # Errors
+    /// As for [`Config::sprt`].
+    pub fn resign(&self) -> anyhow::Result<Option<ResignRule>> {
+        read_table("--resign", &self.resign, &[])
+    }
 }
 
 #[cfg(test)]
@@ -283,7 +402,10 @@ mod tests {
 
     #[test]
     fn the_words_after_engine() {
-        let engine = EngineConfig::from_words(&[
+        let from_words = |words: &[&str]| {
+            EngineConfig::from_words(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        };
+        let engine = from_words(&[
             "cmd=/usr/games/gpsusi",
             "protocol=usi",
             "option.Thread=1",
@@ -294,10 +416,14 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(engine.options["Book Depth"].0, "0");
-        assert_eq!(engine.limit().unwrap().unwrap().to_string(), "tc=5+0.1");
+        assert_eq!(engine.terms.limit().unwrap().unwrap().to_string(), "tc=5+0.1");
         assert_eq!(engine.args.unwrap(), ["-x", "a=b"]);
-        assert!(EngineConfig::from_words(&["threds=1"]).unwrap_err().to_string().contains("'threds'"));
-        assert!(EngineConfig::from_words(&["kaeshi"]).unwrap_err().to_string().contains("'kaeshi'"));
+        let refused = |words: &[&str]| format!("{:#}", from_words(words).unwrap_err());
+        assert!(refused(&["threds=1"]).contains("'threds'"));
+        assert!(refused(&["ponedr=on"]).contains("did you mean 'ponder'"));
+        assert!(refused(&["kaeshi"]).contains("'kaeshi'"));
+        assert!(refused(&["ponder=perhaps"]).contains("perhaps"));
+        assert_eq!(from_words(&["ponder=on", "restart=false"]).unwrap().terms.ponder, Some(true));
     }
 
     #[test]
@@ -326,23 +452,76 @@ mod tests {
              [[engines]]\nconf = \"kaeshi\"\n[[engines]]\ncmd = \"./x\"\nnodes = 100\noptions = { Seed = 1 }\n",
         )
         .unwrap();
-        assert_eq!(config.engines[1].limit().unwrap(), Some(Limit::Nodes(100)));
+        assert_eq!(config.engines[1].terms.limit().unwrap(), Some(Limit::Nodes(100)));
         let words = ["elo0=0", "elo1=10", "alpha=0.05", "beta=0.05", "model=normalized"].map(String::from);
-        let sprt: SprtSettings = read_words("--sprt", &words).unwrap();
-        assert_eq!(config.sprt, Some(sprt));
+        let words = words.iter().map(|word| word.parse().unwrap()).collect();
+        let sprt = Config { sprt: Some(words), ..Config::default() }.sprt().unwrap().unwrap();
+        assert_eq!(config.sprt().unwrap(), Some(sprt));
         assert_eq!(sprt.model, SprtModel::Normalized);
         let json = serde_json::to_string(&config).unwrap();
         assert_eq!(serde_json::from_str::<Config>(&json).unwrap(), config);
     }
 
     #[test]
+    fn the_command_line_has_the_last_word() {
+        let file = Config::parse(
+            "game = \"sygo\"\nponder = true\nlogs = true\ntc = \"10+0.1\"\n[[engines]]\nconf = \"a\"\n",
+        )
+        .unwrap();
+        #[derive(clap::Parser)]
+        #[command(args_override_self = true)]
+        struct Line {
+            #[command(flatten)]
+            config: Config,
+        }
+        let over = |words: &[&str]| {
+            let line = <Line as clap::Parser>::try_parse_from([&["match"], words].concat()).unwrap();
+            file.overlaid_with(&line.config).unwrap()
+        };
+        assert_eq!(over(&[]), file);
+        assert_eq!(over(&["--ponder=false"]).terms.ponder, Some(false));
+        assert_eq!(over(&["--logs=off"]).logs, Some(false));
+        assert_eq!(over(&["--restart"]).terms.restart, Some(true));
+        let nodes = over(&["--nodes", "5", "--games", "8"]);
+        assert_eq!(nodes.terms.limit().unwrap(), Some(Limit::Nodes(5)));
+        assert_eq!((nodes.games, nodes.engines.len(), nodes.game.as_deref()), (Some(8), 1, Some("sygo")));
+    }
+
+    #[test]
+    fn what_is_said_of_each_engine_gives_way_to_its_own_words() {
+        let config = Config::parse(
+            "[each]\ntc = \"5+0.1\"\noption.Hash = 64\noption.Threads = 2\n[[engines]]\nconf = \"a\"\n[[engines]]\nconf = \"b\"\nnodes = 3\noptions = { Hash = 1 }\n",
+        )
+        .unwrap();
+        let [a, b] = &config.participants().unwrap()[..] else { panic!("two engines") };
+        assert_eq!(
+            (a.terms.limit().unwrap(), b.terms.limit().unwrap()),
+            (Some(Limit::parse_tc("5+0.1").unwrap()), Some(Limit::Nodes(3)))
+        );
+        assert_eq!(
+            (&*a.options["Hash"].0, &*b.options["Hash"].0, &*b.options["Threads"].0),
+            ("64", "1", "2")
+        );
+        let named = Config {
+            each: Some(vec!["name=x".parse().unwrap()]),
+            engines: config.engines,
+            ..Config::default()
+        };
+        assert!(named.participants().unwrap_err().to_string().contains("one engine"));
+    }
+
+    #[test]
     fn wrong_words_are_named() {
-        let wrong: Result<Config, _> = toml::from_str("gmae = \"sygo\"\n");
-        assert!(wrong.unwrap_err().to_string().contains("gmae"));
-        let words = ["elo0=0".to_owned(), "elo2=4".to_owned()];
-        let error = format!("{:#}", read_words::<SprtSettings>("--sprt", &words).unwrap_err());
+        let refused = |text| Config::parse(text).unwrap_err().to_string();
+        assert!(
+            refused("concurency = 2\n").contains("unknown key 'concurency'; did you mean 'concurrency'?")
+        );
+        assert!(refused("[[engines]]\nnodse = 2\n").contains("'nodes'"));
+        assert!(refused("games = \"many\"\n").contains("games"));
+        let sprt = Config::parse("sprt = { elo0 = 0, elo2 = 4 }").unwrap();
+        let error = format!("{:#}", sprt.sprt().unwrap_err());
         assert!(error.contains("--sprt") && error.contains("elo2"), "{error}");
-        let two: Config = toml::from_str("tc = 5\nnodes = 3\n").unwrap();
-        assert!(two.limit().unwrap_err().to_string().contains("nodes"));
+        let two = Config::parse("tc = 5\nnodes = 3\n").unwrap();
+        assert!(two.terms.limit().unwrap_err().to_string().contains("nodes"));
     }
 }

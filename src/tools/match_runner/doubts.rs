@@ -28,7 +28,7 @@ pub fn doubts(plan: &Plan, engines: &[EngineInfo], here: bool) -> Vec<String> {
 /// Games that are bound to repeat.
 fn repetitions(plan: &Plan) -> Option<String> {
     let rounds = plan.pairs / (plan.schedule.pairings().len() as u64).max(1);
-    if plan.config.random_plies > 0 || rounds <= 1 {
+    if plan.config.random_plies.is_some_and(|plies| plies > 0) || rounds <= 1 {
         return None;
     }
     let deterministic = plan.specs.iter().all(|spec| matches!(spec.limit, Limit::Nodes(_) | Limit::Depth(_)));
@@ -87,7 +87,7 @@ pub fn load_average() -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::match_runner::config::{Config, EngineConfig};
+    use crate::tools::match_runner::config::{Config, EngineConfig, Terms};
     use crate::tools::roster::{Roster, Scalar};
 
     fn plan(change: impl FnOnce(&mut Config)) -> Plan {
@@ -95,7 +95,7 @@ mod tests {
         let mut config = Config {
             game: Some("reversi".into()),
             engines: vec![own.clone(), own],
-            nodes: Some(Scalar("9".into())),
+            terms: Terms { nodes: Some(Scalar("9".into())), ..Terms::default() },
             games: Some(10),
             openings: Some("none".into()),
             ..Config::default()
@@ -107,13 +107,14 @@ mod tests {
     #[test]
     fn games_that_must_repeat_are_foreseen() {
         assert!(repetitions(&plan(|_| {})).unwrap().contains("always answer the same"));
-        assert!(repetitions(&plan(|config| config.nodes = Some(Scalar("1".into())))).is_some());
-        assert_eq!(repetitions(&plan(|config| config.random_plies = 4)), None);
+        assert!(repetitions(&plan(|config| config.terms.nodes = Some(Scalar("1".into())))).is_some());
+        assert_eq!(repetitions(&plan(|config| config.random_plies = Some(4))), None);
         assert_eq!(repetitions(&plan(|config| config.games = Some(2))), None);
         assert_eq!(repetitions(&plan(|config| config.openings = None)), None);
         let many = plan(|config| (config.openings, config.games) = (None, Some(100_000)));
         assert!(repetitions(&many).unwrap().contains("share"));
-        let timed = plan(|config| (config.nodes, config.movetime) = (None, Some(Scalar("100ms".into()))));
+        let timed =
+            plan(|config| (config.terms.nodes, config.terms.movetime) = (None, Some(Scalar("100ms".into()))));
         assert!(repetitions(&timed).unwrap().contains("usual start"));
     }
 

@@ -27,6 +27,8 @@ pub struct Agreement {
     pub draw: Option<DrawRule>,
     /// Early wins.
     pub resign: Option<ResignRule>,
+    /// Time is counted in whole seconds, as CSA servers do.
+    pub csa_seconds: bool,
 }
 
 /// Which game of the schedule this is.
@@ -120,8 +122,9 @@ pub fn play(
     for (_, turn) in &start.turns {
         board.play(turn).map_err(|error| Void(error.to_string()))?;
     }
-    let clocks =
-        [&players[0], &players[1]].map(|player| Clock::new(player.spec().limit, player.spec().margin));
+    let clocks = [&players[0], &players[1]].map(|player| {
+        Clock::new(player.spec().limit, player.spec().margin).in_whole_seconds(agreement.csa_seconds)
+    });
     let mut table = Table {
         players,
         board,

@@ -120,7 +120,7 @@ pub fn chosen(config: &Config, rules: &dyn Rules, usual: &Start) -> anyhow::Resu
     match &config.openings {
         Some(path) if path.as_os_str() == NONE => Ok(Vec::new()),
         Some(path) => load(rules, usual, path, config.opening_plies),
-        None if config.random_plies > 0 => Ok(Vec::new()),
+        None if config.random_plies.is_some_and(|plies| plies > 0) => Ok(Vec::new()),
         None => bundled(usual.game, usual.size).map_or(Ok(Vec::new()), |text| {
             parse(rules, usual, text.as_bytes(), config.opening_plies).map_err(anyhow::Error::msg)
         }),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, anyhow, bail};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::tools::roster::{Entry, Roster, Scalar};
 
@@ -14,8 +14,9 @@ use super::config::{Config, EngineConfig};
 use super::game::Agreement;
 use super::identity::hash_text;
 use super::openings::{self, lengthen};
-use super::schedule::{Schedule, mix};
+use super::schedule::{Format, Meeting, Schedule, mix};
 use crate::dialect::Dialect;
+use crate::dialogue::asking;
 use crate::dialogue::engine_process::Program;
 use crate::dialogue::limits::{Limit, parse_time};
 use crate::dialogue::player::{self, Patience, Spec};
@@ -82,7 +83,7 @@ impl Plan {
             );
         }
         let mut specs: Vec<Spec> = Vec::new();
-        for engine in &config.engines {
+        for engine in &config.participants()? {
             let mut spec = resolve(engine, &config, roster, &game)?;
             let taken = |name: &str| specs.iter().any(|spec| spec.name == name);
             let plain = spec.name.clone();
@@ -96,10 +97,13 @@ impl Plan {
         let openings = openings::chosen(&config, &*rules, &usual)?;
         let seed = config.seed.unwrap_or_else(draw_seed);
         config.seed = Some(seed);
-        config.single |= config.games == Some(1);
-        let sprt = match config.sprt {
+        if config.games == Some(1) {
+            config.single = Some(true);
+        }
+        let single = config.single == Some(true);
+        let sprt = match config.sprt()? {
             Some(settings) if specs.len() == 2 => {
-                Some(Sprt::new(settings, config.single).map_err(|error| anyhow!("--sprt: {error}"))?)
+                Some(Sprt::new(settings, single).map_err(|error| anyhow!("--sprt: {error}"))?)
             }
             Some(_) => bail!("--sprt is for two engines; there are {}", specs.len()),
             None => None,
@@ -108,20 +112,28 @@ impl Plan {
         if games == 0 {
             bail!("--games 0 is no match");
         }
+        let meeting = meeting(&config, specs.len())?;
+        let start = first_opening(&config, openings.len())?;
+        let order = config.order.unwrap_or_default();
         let schedule =
-            Schedule::new(specs.len(), config.format, openings.len(), config.order, seed, config.single);
+            Schedule::new(specs.len(), meeting, openings.len(), order, seed, single).beginning_with(start);
         let rounds = games.div_ceil(u64::from(schedule.games_per_pair()));
         let pairs = rounds * schedule.pairings().len() as u64;
         let concurrency = config.concurrency.unwrap_or(1);
         if concurrency == 0 || concurrency > 1024 {
             bail!("--concurrency {concurrency} is not between 1 and 1024");
         }
-        let agreement = Agreement { max_plies: config.max_plies, draw: config.draw, resign: config.resign };
+        let agreement = Agreement {
+            max_plies: config.max_plies,
+            draw: config.draw()?,
+            resign: config.resign()?,
+            csa_seconds: csa_seconds(&config, &specs)?,
+        };
         let mut patience = Patience::scaled(config.timeout_scale.unwrap_or(1.0));
         if let Some(Scalar(stall)) = &config.stall {
             patience.stall = parse_time(stall).map_err(|why| anyhow!("--stall: {why}"))?;
         }
-        let hash = fingerprint(&config, &specs, &openings, seed);
+        let hash = fingerprint(&config, &specs, &openings, seed)?;
         let specs = specs.into_iter().map(Arc::new).collect();
         let plan = Plan {
             config,
@@ -149,6 +161,11 @@ impl Plan {
         Plan { part, ..self }
     }
 
+    /// Whether the unit of the match is the game and not the pair.
+    pub fn single(&self) -> bool {
+        self.config.single == Some(true)
+    }
+
     /// Where the games of pair `index` begin.
     ///
     /// # Errors
@@ -156,11 +173,9 @@ impl Plan {
     pub fn start(&self, index: u64) -> anyhow::Result<Start> {
         let pair = self.schedule.pair(index);
         let start = pair.opening.map_or(&self.usual, |opening| &self.openings[opening as usize]);
-        if self.config.random_plies == 0 {
-            return Ok(start.clone());
-        }
+        let Some(plies @ 1..) = self.config.random_plies else { return Ok(start.clone()) };
         let seed = mix(pair.seed, pair.round);
-        lengthen(&*self.rules, start, self.config.random_plies, seed).map_err(anyhow::Error::msg)
+        lengthen(&*self.rules, start, plies, seed).map_err(anyhow::Error::msg)
     }
 
     /// Where the openings come from, for people.
@@ -171,10 +186,56 @@ impl Plan {
             None => format!("{} bundled openings", self.openings.len()),
         };
         match self.config.random_plies {
-            0 => file,
-            plies => format!("{file}, then {plies} random plies"),
+            None | Some(0) => file,
+            Some(plies) => format!("{file}, then {plies} random plies"),
         }
     }
+}
+
+/// Who meets whom.
+fn meeting(config: &Config, engines: usize) -> anyhow::Result<Meeting> {
+    let format = config.format.unwrap_or_default();
+    let challengers = config.challengers.unwrap_or(1);
+    if config.challengers.is_some() && format != Format::Gauntlet {
+        bail!("--challengers is for --format gauntlet");
+    }
+    if challengers == 0 || challengers >= engines {
+        let most = engines.saturating_sub(1);
+        bail!("--challengers {challengers}: of {engines} engines 1 to {most} can be challengers");
+    }
+    Ok(Meeting { format, challengers })
+}
+
+/// Index of the opening that the first round has.
+fn first_opening(config: &Config, openings: usize) -> anyhow::Result<usize> {
+    match config.opening_start {
+        None => Ok(0),
+        Some(start) if (1..=openings).contains(&start) => Ok(start - 1),
+        Some(start) => bail!("--opening-start {start}: there are {openings} openings, counted from 1"),
+    }
+}
+
+/// Whether time is counted in whole seconds, which the limits must be, too.
+fn csa_seconds(config: &Config, specs: &[Spec]) -> anyhow::Result<bool> {
+    let wanted = config.csa_seconds == Some(true);
+    let is_whole = |time: Duration| time.subsec_nanos() == 0;
+    for spec in specs.iter().filter(|_| wanted) {
+        let fits = match spec.limit {
+            Limit::Clock { main, increment, byoyomi } => {
+                is_whole(main) && is_whole(increment) && is_whole(byoyomi)
+            }
+            Limit::MoveTime(time) => is_whole(time),
+            Limit::Nodes(_) | Limit::Depth(_) => false,
+        };
+        if !fits {
+            bail!(
+                "--csa-seconds: engine {} has {}, and a server's clock has whole seconds",
+                spec.name,
+                spec.limit
+            );
+        }
+    }
+    Ok(wanted)
 }
 
 /// The game that an entry of the roster is for, if the configuration names none.
@@ -220,33 +281,30 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         bail!("engine {name} plays {only}, not {game}");
     }
     let usual = if game == "shogi" { "usi" } else { "ugi" };
-    let protocol = engine.protocol.as_deref().or(entry.protocol.as_deref()).unwrap_or(usual);
-    let protocol = Dialect::parse(protocol).map_err(|why| anyhow!(about(&why)))?;
-    if protocol == Dialect::Usi && game != "shogi" || protocol == Dialect::NBoard && game != "reversi" {
+    let named = engine.protocol.as_deref().or(entry.protocol.as_deref());
+    let protocol = Dialect::parse(named.unwrap_or(usual)).map_err(|why| anyhow!(about(&why)))?;
+    let speaks_of_it = |dialect: &Dialect| match dialect {
+        Dialect::Usi => game == "shogi",
+        Dialect::NBoard => game == "reversi",
+        Dialect::Ugi | Dialect::Uci | Dialect::Gtp => true,
+    };
+    if !speaks_of_it(&protocol) {
         bail!("engine {name}: {game} is not played over {}", protocol.word());
     }
-    let limit = match engine.limit().with_context(|| about("its limit"))? {
+    let limit = match engine.terms.limit().with_context(|| about("its limit"))? {
         Some(limit) => limit,
-        None => config.limit()?.context("no limit: give --tc, --byoyomi, --movetime, --nodes or --depth")?,
+        None => {
+            config.terms.limit()?.context("no limit: give --tc, --byoyomi, --movetime, --nodes or --depth")?
+        }
     };
-    let margin = engine.margin.as_ref().or(config.margin.as_ref()).or(entry.margin.as_ref());
+    let margin = engine.terms.margin.as_ref().or(config.terms.margin.as_ref()).or(entry.margin.as_ref());
     let margin = margin
         .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
         .map_err(|why| anyhow!("margin: {why}"))?;
-    let ponder = engine.ponder.unwrap_or(config.ponder) && protocol == Dialect::Usi;
     let mut options = entry.options.clone();
     options.extend(engine.options.clone());
     let options: Vec<(String, String)> =
         options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
-    let wishes = [
-        ponder.then(|| ("USI_Ponder", "true".to_owned())),
-        config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
-        config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
-        (protocol == Dialect::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
-    ];
-    let wishes =
-        wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));
-    let wishes = wishes.map(|(name, value)| (name.to_owned(), value)).collect();
     let arguments = engine.args.clone().unwrap_or(entry.args.clone());
     let program = Program {
         command: locate(&command, if engine.cmd.is_some() { Path::new("") } else { &entry.folder })
@@ -257,13 +315,31 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         arguments: arguments.into_iter().map(|argument| argument.replace("{game}", game)).collect(),
         directory: engine.dir.clone().or_else(|| entry.dir.as_ref().map(|dir| entry.folder.join(dir))),
     };
+    let others = Dialect::ASKED.into_iter().filter(|&other| other != protocol && speaks_of_it(&other));
+    let candidates: Vec<Dialect> = std::iter::once(protocol).chain(others).collect();
+    // Whoever does not say what it speaks is asked.
+    let protocol = match named {
+        None if command != "kaeshi" => asking::ask(&program, &candidates).unwrap_or(protocol),
+        _ => protocol,
+    };
+    let ponder = engine.terms.ponder.or(config.terms.ponder) == Some(true) && protocol == Dialect::Usi;
+    let wishes = [
+        ponder.then(|| ("USI_Ponder", "true".to_owned())),
+        config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
+        config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
+        (protocol == Dialect::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
+    ];
+    let wishes =
+        wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));
+    let wishes = wishes.map(|(name, value)| (name.to_owned(), value)).collect();
     let depth = match limit {
         Limit::Depth(depth) => Some(depth),
         _ => None,
     };
-    let reading = engine.usi_fischer.or(config.usi_fischer).or(entry.usi_fischer).unwrap_or_default();
+    let reading =
+        engine.terms.usi_fischer.or(config.terms.usi_fischer).or(entry.usi_fischer).unwrap_or_default();
     let habits = Habits { reading, depth };
-    let restart = engine.restart.unwrap_or(config.restart);
+    let restart = engine.terms.restart.or(config.terms.restart) == Some(true);
     Ok(Spec { name, program, protocol, options, wishes, habits, limit, margin, restart, ponder })
 }
 
@@ -323,7 +399,7 @@ fn referee_rules(game: &str, entering_king: Option<&str>) -> anyhow::Result<Arc<
 /// SHA-256 over everything that decides how games are played, by the names of the fields, so that
 /// neither the order nor the names of Rust's fields matter. What the engines *are* stands in the
 /// journal beside it, see [`super::identity`].
-fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -> String {
+fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -> anyhow::Result<String> {
     let engine = |spec: &Spec| {
         json!({
             "name": spec.name,
@@ -338,28 +414,40 @@ fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -
             "ponder": spec.ponder,
         })
     };
-    let all = json!({
+    let mut all = json!({
         "game": config.game,
         "size": config.size,
         "seed": seed,
-        "format": config.format,
-        "order": config.order,
-        "random-plies": config.random_plies,
-        "sprt": config.sprt,
+        "format": config.format.unwrap_or_default(),
+        "order": config.order.unwrap_or_default(),
+        "random-plies": config.random_plies.unwrap_or(0),
+        "sprt": config.sprt()?,
         "max-plies": config.max_plies,
-        "draw": config.draw,
-        "resign": config.resign,
+        "draw": config.draw()?,
+        "resign": config.resign()?,
         "entering-king-rule": config.entering_king_rule,
-        "single": config.single,
+        "single": config.single == Some(true),
         "engines": specs.iter().map(engine).collect::<Vec<_>>(),
         "openings": openings.iter().map(Start::text).collect::<Vec<_>>(),
     });
-    format!("sha256:{}", &hash_text(&all.to_string())[..32])
+    // What came later stands in it only where it is used, so that older journals keep their value.
+    let later = [
+        ("challengers", config.challengers.map(Value::from)),
+        ("opening-start", config.opening_start.map(Value::from)),
+        ("csa-seconds", config.csa_seconds.filter(|&wanted| wanted).map(Value::from)),
+    ];
+    for (name, value) in later {
+        if let Some(value) = value {
+            all[name] = value;
+        }
+    }
+    Ok(format!("sha256:{}", &hash_text(&all.to_string())[..32]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::match_runner::config::Terms;
 
     /// A journal may be years old when it is resumed: this value only changes with the meaning of a field.
     #[test]
@@ -368,7 +456,7 @@ mod tests {
         let config = |nodes: &str| Config {
             game: Some("reversi".into()),
             engines: vec![own.clone(), own.clone()],
-            nodes: Some(Scalar(nodes.into())),
+            terms: Terms { nodes: Some(Scalar(nodes.into())), ..Terms::default() },
             openings: Some("none".into()),
             seed: Some(7),
             ..Config::default()

@@ -38,7 +38,7 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(500));
             bar
         });
-        Progress { bar, drawn: Instant::now(), games, done: 0, single: plan.config.single }
+        Progress { bar, drawn: Instant::now(), games, done: 0, single: plan.single() }
     }
 
     /// So many games were played by an earlier run.

@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 use crate::game::Side;
 
 /// Who meets whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Everyone meets everyone.
     #[default]
     RoundRobin,
-    /// The first engine meets all others.
+    /// The first engine, or the challengers, meet all others.
     Gauntlet,
 }
 
 /// The order in which openings are used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// A permutation drawn by the seed.
@@ -25,6 +25,24 @@ pub enum Order {
     Random,
     /// As in the file.
     Sequential,
+}
+
+/// Which engines meet.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting {
+    /// Who meets whom.
+    pub format: Format,
+    /// How many of the engines meet all others in a gauntlet; they do not meet each other.
+    pub challengers: usize,
+}
+
+impl Meeting {
+    fn allows(self, [a, b]: [usize; 2]) -> bool {
+        match self.format {
+            Format::RoundRobin => true,
+            Format::Gauntlet => a < self.challengers && b >= self.challengers,
+        }
+    }
 }
 
 /// The plan of a match.
@@ -53,14 +71,14 @@ impl Schedule {
     /// A plan for so many engines and openings.
     pub fn new(
         engines: usize,
-        format: Format,
+        meeting: Meeting,
         openings: usize,
         order: Order,
         seed: u64,
         single: bool,
     ) -> Schedule {
         let all = (0..engines).flat_map(|a| (a + 1..engines).map(move |b| [a, b]));
-        let pairings = all.filter(|pairing| format == Format::RoundRobin || pairing[0] == 0).collect();
+        let pairings = all.filter(|&pairing| meeting.allows(pairing)).collect();
         let mut openings: Vec<u64> = (0..openings as u64).collect();
         if order == Order::Random {
             let mut random = Random::new(mix(seed, 0x6f70_656e));
@@ -69,6 +87,13 @@ impl Schedule {
             }
         }
         Schedule { pairings, openings, seed, single }
+    }
+
+    /// The same plan, whose first round has opening number `start` of the order, counted from 0.
+    pub fn beginning_with(mut self, start: usize) -> Schedule {
+        let length = self.openings.len().max(1);
+        self.openings.rotate_left(start % length);
+        self
     }
 
     /// All pairings, in the order of play within a round.
@@ -139,9 +164,13 @@ impl Random {
 mod tests {
     use super::*;
 
+    fn all() -> Meeting {
+        Meeting { format: Format::RoundRobin, challengers: 1 }
+    }
+
     #[test]
     fn all_pairings_of_a_round_share_the_opening_and_openings_do_not_repeat() {
-        let schedule = Schedule::new(4, Format::RoundRobin, 10, Order::Random, 7, false);
+        let schedule = Schedule::new(4, all(), 10, Order::Random, 7, false);
         assert_eq!(schedule.pairings().len(), 6);
         let mut seen: Vec<_> = (0..10).map(|round| schedule.pair(round * 6).opening.unwrap()).collect();
         for round in 0..10 {
@@ -157,16 +186,30 @@ mod tests {
 
     #[test]
     fn colours_are_exchanged_in_pairs_and_drawn_by_lot_in_single_games() {
-        let pairs = Schedule::new(2, Format::RoundRobin, 0, Order::Random, 7, false);
+        let pairs = Schedule::new(2, all(), 0, Order::Random, 7, false);
         assert_eq!((pairs.seats(5, 0), pairs.seats(5, 1)), ([0, 1], [1, 0]));
-        let single = Schedule::new(2, Format::RoundRobin, 0, Order::Random, 7, true);
+        let single = Schedule::new(2, all(), 0, Order::Random, 7, true);
         let first = (0..400).filter(|&index| single.seats(index, 0) == [0, 1]).count();
         assert!((150..250).contains(&first), "{first}");
     }
 
     #[test]
     fn a_gauntlet_is_all_against_the_first() {
-        let schedule = Schedule::new(4, Format::Gauntlet, 0, Order::Random, 7, false);
-        assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
+        let pairings = |challengers| {
+            let meeting = Meeting { format: Format::Gauntlet, challengers };
+            Schedule::new(4, meeting, 0, Order::Random, 7, false).pairings().to_vec()
+        };
+        assert_eq!(pairings(1), [[0, 1], [0, 2], [0, 3]]);
+        assert_eq!(pairings(2), [[0, 2], [0, 3], [1, 2], [1, 3]]);
+    }
+
+    #[test]
+    fn the_first_opening_can_be_chosen() {
+        let openings = |start| {
+            let schedule = Schedule::new(2, all(), 4, Order::Sequential, 7, false).beginning_with(start);
+            (0..5).map(|round| schedule.pair(round).opening.unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(openings(0), [0, 1, 2, 3, 0]);
+        assert_eq!(openings(2), [2, 3, 0, 1, 2]);
     }
 }

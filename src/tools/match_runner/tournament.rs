@@ -10,6 +10,7 @@ use std::thread;
 use anyhow::{Context, bail};
 
 use super::config::Config;
+use super::doubts::threads_of_a_game;
 use super::game::{self, Place};
 use super::identity::Content;
 use super::journal::load::load;
@@ -17,6 +18,7 @@ use super::load::Watcher;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::report::table::table;
+use crate::dialogue::engine_process::affinity;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec};
 
@@ -73,6 +75,10 @@ impl Wish {
 /// # Errors
 /// An engine that cannot be started, a journal that does not fit or cannot be written.
 pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
+    let shares = match plan.config.affinity {
+        Some(true) => affinity::shares(plan.concurrency, threads_of_a_game(&plan)).context("--affinity")?,
+        _ => Vec::new(),
+    };
     let nursery = Arc::new(Nursery::default());
     nursery.own_all_children();
     let participants = try_engines(&plan, &nursery)?;
@@ -82,7 +88,7 @@ pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
     }
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let logs = folder.join("logs");
-    if plan.config.logs {
+    if plan.config.logs == Some(true) {
         std::fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
     }
     let wish = Arc::new(Wish::default());
@@ -96,7 +102,13 @@ pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
         thread::scope(|tables| {
             for slot in 0..plan.concurrency {
                 let (plan, ledger, nursery, logs) = (&plan, &ledger, &nursery, &logs);
-                tables.spawn(move || sit(plan, ledger, nursery, logs, slot));
+                let share = shares.get(slot);
+                tables.spawn(move || {
+                    if let Some(Err(error)) = share.map(|share| affinity::bind(share)) {
+                        log::warn!("--affinity: {error}");
+                    }
+                    sit(plan, ledger, nursery, logs, slot);
+                });
             }
         });
         watcher.stop();
@@ -165,7 +177,7 @@ fn sit(plan: &Plan, ledger: &Ledger, nursery: &Arc<Nursery>, logs: &Path, slot: 
         let mut seat = |engine: usize| {
             players.remove(&engine).unwrap_or_else(|| {
                 let spec = &plan.specs[engine];
-                let log = plan.config.logs.then(|| log_path(logs, spec, slot));
+                let log = (plan.config.logs == Some(true)).then(|| log_path(logs, spec, slot));
                 Player::new(Arc::clone(spec), Arc::clone(nursery), plan.patience, log)
             })
         };

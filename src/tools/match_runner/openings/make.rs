@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use crate::game::Side;
 use crate::tools::roster::{Roster, Scalar};
 
-use super::super::config::{Config, EngineConfig};
+use super::super::config::{Config, EngineConfig, Terms};
 use super::super::plan::resolve;
 use super::super::schedule::mix;
 use super::lengthen;
@@ -118,7 +118,8 @@ impl Args {
             }
             words => EngineConfig::from_words(words)?,
         };
-        let config = Config { nodes: Some(Scalar(self.nodes.to_string())), ..Config::default() };
+        let nodes = Some(Scalar(self.nodes.to_string()));
+        let config = Config { terms: Terms { nodes, ..Terms::default() }, ..Config::default() };
         let roster = Roster::load(self.roster.as_deref())?;
         let spec = Arc::new(resolve(&engine, &config, &roster, &self.game)?);
         let name = spec.name.clone();

@@ -111,7 +111,7 @@ impl Ledger {
             None => 0..plan.pairs,
         };
         let sprt = plan.sprt.filter(|_| plan.part.is_none());
-        let watch = sprt.map(|sprt| Watch::new(sprt, plan.config.single, opening.decide_from));
+        let watch = sprt.map(|sprt| Watch::new(sprt, plan.single(), opening.decide_from));
         let journal =
             Journal { open: opening, games: Vec::new(), faults: Vec::new(), load: None, close: None };
         let mut state = State {
@@ -149,7 +149,7 @@ impl Ledger {
             games_per_pair,
             pairs,
             partial: plan.part.is_some(),
-            recover: plan.config.recover,
+            recover: plan.config.recover == Some(true),
             names: ledger_names,
         })
     }
@@ -435,10 +435,10 @@ fn opening(plan: &Plan, participants: &[Participant], folder: &Path, here: bool)
         engines,
         pairings: plan.schedule.pairings().to_vec(),
         pairs: plan.pairs,
-        single: plan.config.single,
+        single: plan.single(),
         seed: plan.seed,
         openings: plan.openings_text(),
-        sprt: plan.config.sprt,
+        sprt: plan.sprt.map(|sprt| *sprt.settings()),
         decide_from: Sprt::decide_from(in_flight),
         concurrency: plan.concurrency,
         resume: paper::resume_command(folder),

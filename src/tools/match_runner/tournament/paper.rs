@@ -99,7 +99,7 @@ pub fn host() -> String {
 /// # Errors
 /// The disk refuses.
 pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<()> {
-    if plan.config.records {
+    if plan.config.records == Some(true) {
         let records = folder.join("records");
         write_all(journal, &records)?;
         println!("Records: {}", records.display());

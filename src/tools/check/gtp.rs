@@ -1,0 +1,172 @@
+//! The Go Text Protocol, version 2.
+
+use std::time::Duration;
+
+use super::session::Session;
+use super::{Report, Subject, play};
+
+/// For the first answer.
+const SLOW: Duration = Duration::from_secs(30);
+/// For answers that need no thought.
+const SOON: Duration = Duration::from_secs(3);
+
+/// The commands that every engine must have, by the text of the protocol.
+const REQUIRED: [&str; 11] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+];
+
+/// An answer: whether it was `=`, and its lines.
+struct Answer {
+    good: bool,
+    lines: Vec<String>,
+}
+
+struct Check<'a> {
+    report: &'a mut Report,
+    session: Session,
+    id: u32,
+    /// Whether an answer has lacked its id, or had a blank before it.
+    odd_id: Option<String>,
+}
+
+/// All checks.
+///
+/// # Errors
+/// The system cannot start the engine.
+pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
+    let mut check = Check { report, session: Session::start(subject)?, id: 0, odd_id: None };
+    let Some(version) = check.ask("protocol_version", SLOW) else {
+        check
+            .report
+            .fault("protocol_version is not answered within 30 s by lines that end with an empty one");
+        return Ok(());
+    };
+    check.report.expect(
+        version.good && version.lines.first().is_some_and(|line| line.ends_with('2')),
+        "it speaks version 2",
+        "protocol_version is not 2",
+    );
+    for command in ["name", "version"] {
+        let answered = check.ask(command, SOON).is_some_and(|answer| answer.good);
+        check.report.expect(
+            answered,
+            &format!("{command} is answered"),
+            &format!("{command} is refused or not answered"),
+        );
+    }
+    let known = check.ask("list_commands", SOON).map_or_else(Vec::new, |answer| answer.lines);
+    let missing: Vec<&str> =
+        REQUIRED.into_iter().filter(|command| !known.iter().any(|line| line == command)).collect();
+    check.report.expect(
+        missing.is_empty(),
+        "list_commands has every required command",
+        &format!("list_commands lacks {}", missing.join(", ")),
+    );
+    for (command, wanted) in [("genmove", "true"), ("nonsense", "false")] {
+        let answer = check.ask(&format!("known_command {command}"), SOON);
+        let right = answer
+            .is_some_and(|answer| answer.good && answer.lines.first().is_some_and(|line| line == wanted));
+        check.report.expect(
+            right,
+            &format!("known_command {command} is {wanted}"),
+            &format!("known_command {command} is not answered with {wanted}"),
+        );
+    }
+    check.refusals(subject);
+    check.report.expect(
+        check.odd_id.is_none(),
+        "answers repeat the id of their command",
+        &format!(
+            "an answer does not begin with = or ? and the id: '{}'",
+            check.odd_id.clone().unwrap_or_default().escape_debug()
+        ),
+    );
+    check.ends(subject)?;
+    play::check(subject, check.report);
+    Ok(())
+}
+
+impl Check<'_> {
+    /// One command with an id; `None` if no whole answer comes.
+    fn ask(&mut self, command: &str, patience: Duration) -> Option<Answer> {
+        self.id += 1;
+        let id = self.id.to_string();
+        self.session.say(&format!("{id} {command}"));
+        let first = self.session.until(patience, |line| line.starts_with(['=', '?']));
+        let line = first.came().then(|| first.last().to_owned())?;
+        let text = line.get(1..).unwrap_or_default();
+        if text.split_whitespace().next() != Some(id.as_str()) || text.starts_with(' ') {
+            self.odd_id.get_or_insert(line.clone());
+        }
+        let text = text.trim_start();
+        let mut lines = vec![text.strip_prefix(id.as_str()).unwrap_or(text).trim().to_owned()];
+        let rest = self.session.until(patience, str::is_empty);
+        lines.extend(rest.lines.iter().filter(|line| !line.is_empty()).cloned());
+        rest.came().then(|| Answer { good: line.starts_with('='), lines })
+    }
+
+    fn refusals(&mut self, subject: &Subject) {
+        let size = subject.rules.facts().usual_size;
+        for command in [format!("boardsize {size}"), "clear_board".into()] {
+            let good = self.ask(&command, SOON).is_some_and(|answer| answer.good);
+            self.report.expect(
+                good,
+                &format!("{command} is accepted"),
+                &format!("{command} is refused or not answered"),
+            );
+        }
+        for (command, what) in [
+            ("nonsense 3", "an unknown command"),
+            ("boardsize 99", "a board that there is not"),
+            ("play purple d3", "a colour that there is not"),
+            ("play b zz99", "a point that there is not"),
+            ("genmove", "genmove without a colour"),
+            ("play", "play without a move"),
+        ] {
+            let refused = self.ask(command, SOON).map(|answer| !answer.good);
+            let wrong = if refused.is_none() { "is not answered" } else { "is not refused" };
+            self.report.expect(
+                refused == Some(true),
+                &format!("{what} is refused with ?"),
+                &format!("{what} ('{command}') {wrong}"),
+            );
+        }
+        self.session.say("# a comment");
+        self.session.say("");
+        self.session.say(&"x".repeat(70_000));
+        self.session.listen(Duration::from_millis(300));
+        let alive = self.ask("name", SOON).is_some_and(|answer| answer.good);
+        self.report.expect(
+            alive,
+            "comments, empty lines and a line of 70,000 letters are survived",
+            "after a comment, an empty line and a line of 70,000 letters there is no answer",
+        );
+    }
+
+    fn ends(&mut self, subject: &Subject) -> anyhow::Result<()> {
+        let answered = self.ask("quit", SOON).is_some_and(|answer| answer.good);
+        self.report.expect(answered, "quit is answered", "quit is not answered with =");
+        for (farewell, what) in [("quit\n", "quit"), ("", "the end of its input")] {
+            let mut session = Session::start(subject)?;
+            session.say("name");
+            session.until(SLOW, str::is_empty);
+            let ended = session.ends_after(farewell);
+            self.report.expect(
+                ended,
+                &format!("it ends at {what}"),
+                &format!("it does not end within 3 s at {what}"),
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! NBoard 2.
+
+use std::time::Duration;
+
+use super::session::{Heard, Session};
+use super::{Report, Subject, play};
+
+/// For the first answer.
+const SLOW: Duration = Duration::from_secs(30);
+/// For answers that need no thought.
+const SOON: Duration = Duration::from_secs(3);
+
+/// The usual start.
+const GAME: &str = "set game (;GM[Othello]PC[check]PB[a]PW[b]RE[?]TI[10:00]TY[8]BO[8 \
+                    ---------------------------O*------*O--------------------------- *];)";
+
+/// All checks.
+///
+/// # Errors
+/// The system cannot start the engine.
+pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
+    let mut session = Session::start(subject)?;
+    session.say("nboard 2");
+    let heard = ping(&mut session, 1, SLOW);
+    if !report.expect(
+        heard.came(),
+        "ping is answered with pong",
+        &format!("ping 1 is not answered with pong 1: {}", heard.instead()),
+    ) {
+        return Ok(());
+    }
+    if !heard.has("set myname ") {
+        report.note("it does not say its name with set myname");
+    }
+    for line in ["set depth 2", "set contempt 0", GAME] {
+        session.say(line);
+    }
+    session.say("go");
+    let heard = session.until(SLOW, |line| line.starts_with("==="));
+    let board = subject.rules.board(None).map_err(|error| anyhow::anyhow!(error.to_string()))?;
+    let text = heard.last().trim_start_matches('=').trim();
+    let turn = text.split(['/', ' ']).next().unwrap_or_default().to_ascii_lowercase();
+    let legal = heard.came() && board.check(&turn).is_ok();
+    report.expect(
+        legal,
+        &format!("go is answered with a legal move: '{}'", heard.last().escape_debug()),
+        &format!("go at the start: '{}' ({})", heard.last().escape_debug(), heard.instead()),
+    );
+    session.say("hint 2");
+    let heard = session.until(SOON, |line| line.starts_with("search "));
+    report.expect(
+        heard.came(),
+        "hint is answered with search lines",
+        "hint 2 is not answered with a search line within 3 s",
+    );
+    session.say("set depth 60");
+    session.say("go");
+    session.listen(Duration::from_millis(300));
+    let heard = ping(&mut session, 2, SOON);
+    report.expect(
+        heard.came(),
+        "ping is answered while it thinks",
+        &format!("ping is not answered within 3 s while it thinks: {}", heard.instead()),
+    );
+    if !heard.came() {
+        session = Session::start(subject)?;
+        session.say("nboard 2");
+        ping(&mut session, 3, SLOW);
+    }
+    let long = "x".repeat(70_000);
+    let lines = [
+        "",
+        "nonsense",
+        "set",
+        "set depth",
+        "set depth many",
+        "set game nonsense",
+        "move",
+        "move Z9",
+        "hint many",
+        &long,
+    ];
+    let mut survived = true;
+    for (line, number) in lines.iter().zip(10..) {
+        session.say(line);
+        let heard = ping(&mut session, number, SOON);
+        if !heard.came() {
+            survived = false;
+            let line: String = line.chars().take(60).collect();
+            report.fault(&format!("the line '{line}' is not survived: {}", heard.instead()));
+            session = Session::start(subject)?;
+            session.say("nboard 2");
+            ping(&mut session, 9, SLOW);
+        }
+    }
+    if survived {
+        report.good(&format!("{} bad lines are survived", lines.len()));
+    }
+    for (farewell, what) in [("quit\n", "quit"), ("", "the end of its input")] {
+        let mut session = Session::start(subject)?;
+        session.say("nboard 2");
+        ping(&mut session, 1, SLOW);
+        let ended = session.ends_after(farewell);
+        report.expect(ended, &format!("it ends at {what}"), &format!("it does not end within 3 s at {what}"));
+    }
+    play::check(subject, report);
+    Ok(())
+}
+
+fn ping(session: &mut Session, number: u32, patience: Duration) -> Heard {
+    session.say(&format!("ping {number}"));
+    let pong = format!("pong {number}");
+    session.until(patience, |line| line.trim_end() == pong)
+}
