@@ -16,7 +16,10 @@ fn mock_engine() {
 
 /// Whether no fault was found, and the report.
 fn check(words: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_kaeshi")).arg("check").args(words).output().expect("runs");
+    // Options that name files make the engine write them where it runs.
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    let output = command.arg("check").args(words).current_dir(folder.path()).output().expect("runs");
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     (output.status.success(), text)
