@@ -143,7 +143,7 @@ impl Speak {
             (None, Some(name)) => GameName::parse(name).with_context(|| {
                 format!("no game '{name}' in the profile; there are: {}", GameName::NAMES.join(", "))
             })?,
-            (None, None) => GameName::Shogi,
+            (None, None) => GameName::USUAL,
         };
         let dialect = match profile.dialect.as_deref() {
             None | Some("usi") => Dialect::Usi,

@@ -5,23 +5,28 @@
 //! threads, iterative deepening, reports - exists once, in [`crate::engine`].
 
 pub mod control;
+pub mod draft;
 pub mod facts;
 pub mod interrupt;
 pub mod options;
 pub mod picture;
 pub mod score;
 pub mod search;
+pub mod set_up;
 mod worker;
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::game::draft::{Claim, Draft};
 use crate::game::facts::Facts;
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
+use crate::game::set_up::SetUp;
 
 pub use worker::{Decision, MateAnswer, Shared, Worker};
 
@@ -190,6 +195,14 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn may_claim_win(&self, _position: &Self::Position) -> bool {
         false
     }
+    /// How far the side to move is from a win by claim, where the rules count that.
+    fn claim(&self, _position: &Self::Position) -> Option<Claim> {
+        None
+    }
+    /// Whether a pass is a legal turn.
+    fn may_pass(&self, _position: &Self::Position) -> bool {
+        false
+    }
     /// How the driver weakens play at a `SkillLevel` from 0 to 19; `None` where the game's own search does it.
     fn weakness(_level: u8) -> Option<Weakness> {
         None
@@ -212,6 +225,25 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn picture(&self, position: &Self::Position) -> Picture;
     /// What a legal turn does, in the cells of [`Game::picture`].
     fn turn_picture(&self, position: &Self::Position, turn: &Self::Turn) -> TurnPicture;
+    /// A legal turn as people write it in [`Facts::local_language`].
+    fn local_text(&self, _position: &Self::Position, _turn: &Self::Turn) -> Option<String> {
+        None
+    }
+    /// Of each turn how many men it turns over and how many replies it leaves, where people want to know.
+    fn effects(&self, _position: &Self::Position) -> BTreeMap<String, [usize; 2]> {
+        BTreeMap::new()
+    }
+    /// A turn in the making, after these stones, and the board with them; where [`Facts::drafts`] says so and
+    /// the stones are legal so far.
+    fn draft(&self, _position: &Self::Position, _stones: &[String]) -> Option<(Draft, Picture)> {
+        None
+    }
+    /// The turn that these stones make; `None` for no stones.
+    fn drafted(&self, _stones: &[String]) -> Option<String> {
+        None
+    }
+    /// The text of a position that a person put together; whether it is legal, reading it tells.
+    fn set_up_text(cells: &SetUp) -> String;
     /// The board as ASCII text that ends with the position's own text, for the debug word `d`.
     fn diagram(&self, position: &Self::Position) -> String;
     /// The terms of the evaluation as an ASCII table, for the debug word `eval`.

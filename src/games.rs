@@ -1,34 +1,83 @@
-//! The three games by name: the one place that lists them all.
+//! The games by name: the one place that lists them all. A further game is an entry here and a folder of its own.
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use crossbeam_channel::Sender;
 
 use crate::engine::event::Event;
 use crate::engine::{Controller, Engine};
 use crate::game::facts::Facts;
 use crate::game::{Game, Rejected};
-use crate::reversi::Reversi;
-use crate::shogi::Shogi;
+use crate::reversi::{self, Reversi};
+use crate::shogi::{self, Shogi};
 use crate::store;
-use crate::sygo::Sygo;
+use crate::sygo::{self, Sygo};
+use crate::tasks::Tasks;
 
-/// A game that Kaeshi plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
-pub enum GameName {
+/// One entry for each game: the name of its variant, its type, and what it offers besides play ([`Tasks::NONE`]
+/// if nothing). All that is done game by game is derived
+/// from this list.
+macro_rules! games {
+    ($($(#[doc = $about:literal])* $(#[cfg($when:meta)])? $variant:ident: $game:ty, $tasks:expr;)*) => {
+        /// A game that Kaeshi plays.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum GameName {
+            $($(#[doc = $about])* $(#[cfg($when)])? $variant,)*
+        }
+
+        impl GameName {
+            /// All of them.
+            pub const ALL: [GameName; GameName::NAMES.len()] = [$($(#[cfg($when)])? GameName::$variant,)*];
+
+            /// Their names.
+            pub const NAMES: &'static [&'static str] = &[$($(#[cfg($when)])? <$game>::NAME,)*];
+
+            /// Does `visitor`'s work with the game's own type.
+            pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+                match self {
+                    $($(#[cfg($when)])? GameName::$variant => visitor.visit::<$game>(),)*
+                }
+            }
+
+            /// Names, units, sizes and handicaps.
+            pub fn facts(self) -> &'static Facts {
+                match self {
+                    $($(#[cfg($when)])? GameName::$variant => <$game>::FACTS,)*
+                }
+            }
+
+            /// What it is, for people who choose.
+            fn about(self) -> &'static str {
+                match self {
+                    $($(#[cfg($when)])? GameName::$variant => concat!($($about),*),)*
+                }
+            }
+
+            /// What it offers besides play.
+            pub fn tasks(self) -> &'static Tasks {
+                match self {
+                    $($(#[cfg($when)])? GameName::$variant => &$tasks,)*
+                }
+            }
+        }
+    };
+}
+
+games! {
     /// 9x9, promotions and drops.
-    Shogi,
+    Shogi: Shogi, shogi::tasks::TASKS;
     /// 8x8, discs turn over.
-    Reversi,
+    Reversi: Reversi, reversi::tasks::TASKS;
     /// 3x3 to 19x19, captured groups change colour.
-    Sygo,
+    Sygo: Sygo, sygo::tasks::TASKS;
+    /// 3x3, three in a row; in the tests only.
+    #[cfg(test)]
+    TicTacToe: crate::tictactoe::TicTacToe, Tasks::NONE;
 }
 
 impl GameName {
-    /// All of them.
-    pub const ALL: [GameName; 3] = [GameName::Shogi, GameName::Reversi, GameName::Sygo];
-
-    /// Their names.
-    pub const NAMES: &'static [&'static str] = &[Shogi::NAME, Reversi::NAME, Sygo::NAME];
+    /// The game that is meant where nobody names one.
+    pub const USUAL: GameName = GameName::ALL[0];
 
     /// The game called `name`, letter case ignored.
     pub fn parse(name: &str) -> Option<GameName> {
@@ -40,27 +89,9 @@ impl GameName {
         self.facts().name
     }
 
-    /// Names, units, sizes and handicaps.
-    pub fn facts(self) -> &'static Facts {
-        match self {
-            GameName::Shogi => Shogi::FACTS,
-            GameName::Reversi => Reversi::FACTS,
-            GameName::Sygo => Sygo::FACTS,
-        }
-    }
-
     /// The facts of the game called `name`, letter case ignored.
     pub fn facts_of(name: &str) -> Option<&'static Facts> {
         GameName::parse(name).map(GameName::facts)
-    }
-
-    /// Does `visitor`'s work with the game's own type.
-    pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
-        match self {
-            GameName::Shogi => visitor.visit::<Shogi>(),
-            GameName::Reversi => visitor.visit::<Reversi>(),
-            GameName::Sygo => visitor.visit::<Sygo>(),
-        }
     }
 
     /// An engine for the game that reports everything through `events`.
@@ -69,6 +100,16 @@ impl GameName {
     /// If the game does not load with its default settings.
     pub fn engine(self, events: Sender<Event>) -> Result<Box<dyn Controller>, Rejected> {
         self.visit(NewEngine(events))
+    }
+}
+
+impl ValueEnum for GameName {
+    fn value_variants<'a>() -> &'a [GameName] {
+        &GameName::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.about().trim().trim_end_matches('.')))
     }
 }
 
@@ -89,3 +130,6 @@ impl Visitor for NewEngine {
         Ok(Box::new(Engine::<G>::new(self.0)?.with_results(store::reader::open)))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,8 @@
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
 //! | [`selfplay`], [`blocks`], [`random`] | the driver of self-play, files of blocks with checksums, random numbers |
+//! | [`tasks`] | what a game may offer besides play: self-play, training, tuning, books, solving |
+//! | [`output`] | files that are there whole or not at all, bars on the terminal |
 //! | [`tunable`] | parameters of a search by name, for tuning |
 //! | [`records`] | game records and position lists of every usual form |
 //! | [`referee`] | the rules of any game behind one object |
@@ -69,6 +71,7 @@ pub mod dialogue;
 pub mod engine;
 pub mod game;
 pub mod games;
+pub mod output;
 pub mod page;
 pub mod protocol;
 pub mod random;
@@ -82,5 +85,8 @@ pub mod simd;
 pub mod statistics;
 pub mod store;
 pub mod sygo;
+pub mod tasks;
+#[cfg(test)]
+mod tictactoe;
 pub mod tools;
 pub mod tunable;

@@ -104,7 +104,7 @@ impl Dialect {
     pub fn game(self) -> Option<&'static str> {
         match self {
             Dialect::Usi | Dialect::Ugi | Dialect::Uci => None,
-            Dialect::NBoard | Dialect::Gtp => Some("reversi"),
+            Dialect::NBoard | Dialect::Gtp => Some(record::GAME),
         }
     }
 

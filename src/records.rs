@@ -20,15 +20,14 @@
 
 use std::fmt;
 
-use crate::game::Side;
 use crate::game::score::Score;
+use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use crate::referee::ending::Ending;
 
 pub mod clock;
 pub mod csa;
 pub mod ggf;
-pub mod japanese;
 pub mod jkf;
 pub mod ki2;
 pub mod kif;
@@ -249,6 +248,50 @@ struct Headings {
     event: &'static [&'static str],
     date: &'static [&'static str],
     limit: &'static [&'static str],
+}
+
+/// A form in which games are written.
+pub struct Written {
+    /// The extension of its files, and what it is called where one is chosen.
+    pub extension: &'static str,
+    /// The game that is written so.
+    pub game: GameName,
+    /// What stands between the games of one file; `None` where a file holds one game.
+    pub between: Option<&'static str>,
+    /// Writes a record; refuses one that is not legal.
+    pub write: fn(&Record) -> Result<String, Rejected>,
+}
+
+/// The forms that a game may have of its own, the usual one of each game first.
+const WRITTEN: [Written; 8] = [
+    Written { extension: "kif", game: kif::GAME, between: None, write: kif::write },
+    Written { extension: "ki2", game: ki2::GAME, between: None, write: ki2::write },
+    Written {
+        extension: "csa",
+        game: csa::GAME,
+        between: Some("/\n"),
+        write: |record| csa::write(record, csa::Version::V2),
+    },
+    Written { extension: "jkf", game: jkf::GAME, between: None, write: jkf::write },
+    Written {
+        extension: "usi",
+        game: kif::GAME,
+        between: Some(""),
+        write: |record| Ok(lines::write(record)),
+    },
+    Written { extension: "ggf", game: ggf::GAME, between: Some(""), write: ggf::write },
+    Written { extension: "txt", game: transcript::GAME, between: Some(""), write: transcript::write },
+    Written { extension: "sygo", game: sygo_list::GAME, between: Some("\n"), write: sygo_list::write },
+];
+
+/// The forms in which `game` is written, the usual one first: its own, or position lines where it has none.
+pub fn written(game: GameName) -> Vec<Written> {
+    let mut forms: Vec<Written> = WRITTEN.into_iter().filter(|form| form.game == game).collect();
+    if forms.is_empty() {
+        let write = |record: &Record| Ok(lines::write(record));
+        forms.push(Written { extension: "ugi", game, between: Some(""), write });
+    }
+    forms
 }
 
 /// What a reader makes of one item.

@@ -62,8 +62,33 @@ pub trait Board: Send {
     /// # Errors
     /// Why the turn is illegal.
     fn turn_picture(&self, turn: &str) -> Result<TurnPicture, Rejected>;
+    /// A turn as people write it in [`Facts::local_language`]; `None` for an illegal one, and where there is
+    /// no such language.
+    fn local_text(&self, turn: &str) -> Option<String>;
     /// Another board with the same position and history.
     fn duplicate(&self) -> Box<dyn Board>;
+}
+
+/// A line of turns as people write it, divided by blanks, as far as it is legal; empty where they write it as
+/// protocols do. The first turn may refer to the last of `made`, which lead to its position.
+pub fn local_line(game: GameName, start: &str, made: &[&str], line: &[String]) -> String {
+    if game.facts().local_language.is_none() {
+        return String::new();
+    }
+    let board = rules(game, &[]).and_then(|rules| rules.board(Some(start)));
+    let Ok(mut board) = board else { return String::new() };
+    if made.iter().any(|turn| board.play(turn).is_err()) {
+        return String::new();
+    }
+    let mut texts = Vec::with_capacity(line.len());
+    for turn in line {
+        let Some(text) = board.local_text(turn) else { break };
+        texts.push(text);
+        if board.play(turn).is_err() {
+            break;
+        }
+    }
+    texts.join(" ")
 }
 
 /// The rules of a [`Game`].
@@ -161,6 +186,11 @@ impl<G: Game> Board for GameBoard<G> {
         Ok(self.game.turn_picture(&self.position, &turn))
     }
 
+    fn local_text(&self, text: &str) -> Option<String> {
+        let turn = self.game.parse_turn(&self.position, text).ok()?;
+        self.game.local_text(&self.position, &turn)
+    }
+
     fn duplicate(&self) -> Box<dyn Board> {
         Box::new(GameBoard { game: Arc::clone(&self.game), position: self.position.clone() })
     }
@@ -251,6 +281,7 @@ mod tests {
     #[test]
     fn an_unknown_game_is_named() {
         let refused = rules_by_name("chess").err().unwrap().0;
-        assert_eq!(refused, "'chess' is no game known here: shogi, reversi, sygo");
+        assert_eq!(refused, format!("'chess' is no game known here: {}", GameName::NAMES.join(", ")));
+        assert!(refused.contains("shogi, reversi, sygo"), "{refused}");
     }
 }

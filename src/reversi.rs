@@ -6,12 +6,15 @@ pub mod learn;
 mod picture;
 pub mod rules;
 pub mod search;
+pub mod tasks;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::game::facts::{Facts, Handicap, Symmetry, Unit};
+use crate::game::facts::{Facts, Handicap, Level, Symmetry, Unit};
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
+use crate::game::set_up::{Piece, SetUp};
 use crate::game::{Game, Outcome, Rejected, Side, Weakness};
 use crate::reversi::book::BookSettings;
 use crate::reversi::evaluate::pattern::Indices;
@@ -56,13 +59,47 @@ static FACTS: Facts = Facts {
     title: "Reversi",
     colours: ["Black", "White"],
     position_word: "fen",
+    position_form: "obf",
     unit: Unit { name: "discs", shown_in_hundredths: false },
     win_rate_scale: 500.0,
     sizes: 8..=8,
     usual_size: 8,
     symmetry: Symmetry::Square,
     handicaps: &HANDICAPS,
+    openings: |_| Some(include_str!("reversi/openings.txt")),
+    owns_position: rules::notation::owns_position,
+    levels: &LEVELS,
+    // Lists of turns are transcripts, a form of their own.
+    ..Facts::MINIMAL
 };
+
+/// Levels of play against people, the weakest first.
+static LEVELS: [Level; 20] = [
+    level(1, 3_000),
+    level(1, 2_400),
+    level(1, 2_000),
+    level(1, 1_700),
+    level(1, 1_400),
+    level(2, 1_200),
+    level(2, 1_000),
+    level(2, 850),
+    level(2, 720),
+    level(3, 610),
+    level(3, 520),
+    level(3, 440),
+    level(4, 370),
+    level(4, 310),
+    level(5, 260),
+    level(5, 210),
+    level(6, 160),
+    level(7, 110),
+    level(8, 60),
+    level(10, 20),
+];
+
+const fn level(depth: u16, error: i32) -> Level {
+    Level { depth: Some(depth), nodes: None, error }
+}
 
 /// White, the giver, begins; Black's corners are there from the start.
 static HANDICAPS: [Handicap; 4] = [
@@ -200,6 +237,29 @@ impl Game for Reversi {
 
     fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
         picture::turn(position, *turn)
+    }
+
+    fn may_pass(&self, position: &Position) -> bool {
+        position.is_legal(Turn::Pass)
+    }
+
+    fn effects(&self, position: &Position) -> BTreeMap<String, [usize; 2]> {
+        let mut effects = BTreeMap::new();
+        for turn in position.turns() {
+            let Turn::Place(square) = turn else { continue };
+            let flips = position.board.flips(usize::from(square)).count_ones();
+            let mut after = *position;
+            after.play(turn);
+            let replies = after.board.moves().count_ones();
+            effects.insert(rules::notation::format_turn(turn), [flips as usize, replies as usize]);
+        }
+        effects
+    }
+
+    fn set_up_text(cells: &SetUp) -> String {
+        let disc = |side: Side| if side == Side::First { 'X' } else { 'O' };
+        let square = |cell: &Option<Piece>| cell.as_ref().map_or('-', |piece| disc(piece.side));
+        format!("{} {}", cells.cells.iter().map(square).collect::<String>(), disc(cells.to_move()))
     }
 
     fn diagram(&self, position: &Position) -> String {

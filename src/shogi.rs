@@ -9,23 +9,26 @@ pub mod nnue;
 mod picture;
 pub mod rules;
 pub mod search;
+pub mod tasks;
 
 use std::fmt::Write;
 
 use crate::engine::table::Table;
+use crate::game::draft::Claim;
 use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
+use crate::game::set_up::SetUp;
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
 use crate::shogi::book::{BookSettings, NO_LIMIT};
 use crate::shogi::evaluate::{Evaluation, EvaluationSources};
 use crate::shogi::nnue::DEFAULT_SCALE;
-use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_square};
+use crate::shogi::rules::entering::{EnteringKingRule, count, may_declare, try_square};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::repetition::Repetition;
 use crate::shogi::rules::types::{Kind, Move, Square};
-use crate::shogi::rules::{handicap, notation, perft, sfen};
+use crate::shogi::rules::{handicap, japanese, notation, perft, sfen};
 use crate::shogi::search::Searcher;
 use crate::shogi::search::entry::Entry;
 use crate::shogi::search::parameters::Parameters;
@@ -140,6 +143,7 @@ static FACTS: Facts = Facts {
     title: "shogi",
     colours: ["Black", "White"],
     position_word: "sfen",
+    position_form: "sfen",
     unit: Unit { name: "pawns", shown_in_hundredths: true },
     // As GUIs have it.
     win_rate_scale: 600.0,
@@ -147,6 +151,13 @@ static FACTS: Facts = Facts {
     usual_size: 9,
     symmetry: Symmetry::Mirror,
     handicaps: &handicap::HANDICAPS,
+    openings: |_| Some(include_str!("shogi/openings.txt")),
+    owns_position: notation::owns_position,
+    recognise_turns: notation::recognise_turns,
+    mate_search: true,
+    local_language: Some("ja"),
+    // The option SkillLevel does what levels do elsewhere.
+    ..Facts::MINIMAL
 };
 
 impl Game for Shogi {
@@ -364,6 +375,19 @@ impl Game for Shogi {
 
     fn turn_picture(&self, position: &Position, turn: &Move) -> TurnPicture {
         picture::turn(position, *turn)
+    }
+
+    fn claim(&self, position: &Position) -> Option<Claim> {
+        let count = count(position, self.settings.entering_king)?;
+        Some(Claim { points: count.points, needed: count.needed, entered: count.entered })
+    }
+
+    fn local_text(&self, position: &Position, turn: &Move) -> Option<String> {
+        Some(japanese::format_move(position, *turn))
+    }
+
+    fn set_up_text(cells: &SetUp) -> String {
+        sfen::of_set_up(cells)
     }
 
     fn diagram(&self, position: &Position) -> String {

@@ -11,20 +11,25 @@
 //! | [`search`] | promising turns; Monte-Carlo tree search; principal variation search |
 //! | [`solve`] | exact values of small boards |
 //! | [`learn`] | self-play, training, tuning |
+//! | [`tasks`] | what of it the command line offers |
 
+mod draft;
 pub mod evaluate;
 pub mod learn;
 mod picture;
 pub mod rules;
 pub mod search;
 pub mod solve;
+pub mod tasks;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::game::facts::{Facts, Symmetry, Unit};
+use crate::game::draft::Draft;
+use crate::game::facts::{Facts, Level, Symmetry, Unit};
 use crate::game::options::{OptionSpec, located};
 use crate::game::picture::{Picture, TurnPicture};
+use crate::game::set_up::SetUp;
 use crate::game::{Cause, Game, Outcome, Rejected, Side, Weakness};
 use crate::tunable::Tunable;
 
@@ -118,13 +123,53 @@ static FACTS: Facts = Facts {
     title: "Sygo",
     colours: ["White", "Black"],
     position_word: "fen",
+    position_form: "fen",
     unit: Unit { name: "points", shown_in_hundredths: false },
     win_rate_scale: 1000.0,
     sizes: SIZE_MIN as u8..=SIZE_MAX as u8,
     usual_size: SIZE_MAX as u8,
     symmetry: Symmetry::Square,
-    handicaps: &[],
+    openings: |size| match size {
+        9 => Some(include_str!("sygo/openings/9.txt")),
+        13 => Some(include_str!("sygo/openings/13.txt")),
+        19 => Some(include_str!("sygo/openings/19.txt")),
+        _ => None,
+    },
+    may_open: notation::is_placement,
+    owns_position: notation::owns_position,
+    recognise_turns: notation::recognise_turns,
+    drafts: true,
+    levels: &LEVELS,
+    ..Facts::MINIMAL
 };
+
+/// Levels of play against people, the weakest first.
+static LEVELS: [Level; 20] = [
+    level(40, 3_000),
+    level(50, 2_500),
+    level(60, 2_100),
+    level(80, 1_750),
+    level(100, 1_450),
+    level(130, 1_200),
+    level(170, 1_000),
+    level(220, 830),
+    level(280, 690),
+    level(360, 570),
+    level(460, 470),
+    level(600, 390),
+    level(780, 320),
+    level(1_000, 260),
+    level(1_300, 210),
+    level(1_700, 160),
+    level(2_200, 120),
+    level(3_000, 80),
+    level(4_500, 40),
+    level(8_000, 10),
+];
+
+const fn level(nodes: u64, error: i32) -> Level {
+    Level { depth: None, nodes: Some(nodes), error }
+}
 
 impl Game for Sygo {
     type Settings = Settings;
@@ -260,6 +305,25 @@ impl Game for Sygo {
 
     fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
         picture::turn(position, turn)
+    }
+
+    fn may_pass(&self, position: &Position) -> bool {
+        !position.is_over()
+    }
+
+    fn draft(&self, position: &Position, stones: &[String]) -> Option<(Draft, Picture)> {
+        draft::draft(self, position, stones)
+    }
+
+    fn drafted(&self, stones: &[String]) -> Option<String> {
+        (!stones.is_empty()).then(|| format!("+{}", stones.join(",")))
+    }
+
+    fn set_up_text(cells: &SetUp) -> String {
+        let letter = |side: Side| if side == Side::First { "w" } else { "b" };
+        let grown = if cells.grown { 'g' } else { '-' };
+        let rows = cells.rows(|piece| letter(piece.side).to_owned());
+        format!("fen {rows} {} {grown} 0 1", letter(cells.to_move()))
     }
 
     fn diagram(&self, position: &Position) -> String {

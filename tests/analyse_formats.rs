@@ -10,8 +10,9 @@ use std::path::Path;
 use kaeshi::game::Game;
 use kaeshi::games::GameName;
 use kaeshi::records::text::{Encoding, encode};
-use kaeshi::records::{Form, japanese, ki2, read};
+use kaeshi::records::{Form, ki2, read};
 use kaeshi::shogi::Shogi;
+use kaeshi::shogi::rules::japanese;
 
 fn data(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tsshogi").join(name)).unwrap()

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::Side;
+use crate::games::GameName;
 
 use crate::dialect::Dialect;
 use crate::dialogue::engine_process::reader::Line;
@@ -20,6 +21,21 @@ pub mod nboard;
 pub mod words;
 
 impl Dialect {
+    /// The only game that engines are asked about in this dialect, if there is just one.
+    pub fn asks_only_about(self) -> Option<GameName> {
+        match self {
+            Dialect::Usi => Some(GameName::Shogi),
+            Dialect::NBoard => Some(GameName::Reversi),
+            Dialect::Ugi | Dialect::Uci | Dialect::Gtp => None,
+        }
+    }
+
+    /// The dialect that engines of this game speak unless they say another.
+    pub fn usual(game: &str) -> Dialect {
+        let own = Dialect::Usi.asks_only_about().is_some_and(|own| own.name() == game);
+        if own { Dialect::Usi } else { Dialect::Ugi }
+    }
+
     /// Someone who asks in this dialect.
     pub fn asker(self, habits: Habits) -> Box<dyn Speaker> {
         match self {

@@ -9,7 +9,7 @@ use super::*;
 use crate::engine::clock::MateLimit;
 use crate::engine::event::{Best, Info};
 use crate::game::control::Control;
-use crate::game::facts::{Facts, Symmetry, Unit};
+use crate::game::facts::Facts;
 use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Stage};
@@ -56,18 +56,7 @@ impl Memory for NoMemory {
 /// Take one, two or three matches; who takes the last one wins. A multiple of four is lost.
 struct Loaded(MatchSettings);
 
-static MATCHES: Facts = Facts {
-    name: "matches",
-    title: "matches",
-    colours: ["First", "Second"],
-    position_word: "",
-    unit: Unit { name: "wins", shown_in_hundredths: false },
-    win_rate_scale: 100.0,
-    sizes: 1..=1,
-    usual_size: 1,
-    symmetry: Symmetry::Mirror,
-    handicaps: &[],
-};
+static MATCHES: Facts = Facts { name: "matches", title: "matches", ..Facts::MINIMAL };
 
 impl Game for Loaded {
     type Settings = MatchSettings;
@@ -161,6 +150,9 @@ impl Game for Loaded {
     }
     fn turn_picture(&self, _: &Heap, _: &u32) -> TurnPicture {
         TurnPicture::default()
+    }
+    fn set_up_text(_: &crate::game::set_up::SetUp) -> String {
+        String::new()
     }
     fn diagram(&self, position: &Heap) -> String {
         "|".repeat(position.left as usize)

@@ -17,6 +17,8 @@ pub struct Facts {
     pub colours: [&'static str; 2],
     /// The word before a position in `position …`: `sfen` or `fen`; empty where it stands bare.
     pub position_word: &'static str,
+    /// The form of its position texts: the extension of a file of them.
+    pub position_form: &'static str,
     /// What values are counted in.
     pub unit: Unit,
     /// Value in hundredths of the unit at which the side to move wins with 1 / (1 + 1/e) = 73 %.
@@ -29,6 +31,45 @@ pub struct Facts {
     pub symmetry: Symmetry,
     /// The usual uneven starts, in rising order.
     pub handicaps: &'static [Handicap],
+    /// Balanced openings on boards of this size, a position line each.
+    pub openings: fn(u8) -> Option<&'static str>,
+    /// Whether a turn may be among the random ones at the beginning of a game.
+    pub may_open: fn(&str) -> bool,
+    /// Whether words, blanks between them and without `fen`, can be a position of this game and of no other.
+    pub owns_position: fn(&[&str]) -> bool,
+    /// Whether words can be turns of this game from its usual start.
+    pub recognise_turns: fn(&[&str]) -> Recognition,
+    /// Whether its engine answers `go mate`.
+    pub mate_search: bool,
+    /// Whether a turn is put together stone by stone, so that [`crate::game::Game::draft`] is needed to make one.
+    pub drafts: bool,
+    /// The language (BCP 47) in which people write turns otherwise than protocols do, if there is one:
+    /// [`crate::game::Game::local_text`].
+    pub local_language: Option<&'static str>,
+    /// How play against people is weakened at the levels from 1 on. Empty where an option of the engine does it.
+    pub levels: &'static [Level],
+}
+
+/// Whether words can be turns of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recognition {
+    /// They are turns of this game and of no other.
+    Sure,
+    /// They may be turns of this game.
+    Possible,
+    /// They are none; or the game's lists of turns have a form of their own, as transcripts have.
+    No,
+}
+
+/// One level of play against people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The last iteration, if that is limited.
+    pub depth: Option<u16>,
+    /// Nodes, if they are limited.
+    pub nodes: Option<u64>,
+    /// By how much each turn may be misjudged, in hundredths of the game's unit.
+    pub error: i32,
 }
 
 /// What values are counted in.
@@ -59,6 +100,29 @@ pub struct Handicap {
 }
 
 impl Facts {
+    /// What a game has that says nothing of it; name, title and sizes are its own to say.
+    pub const MINIMAL: Facts = Facts {
+        name: "",
+        title: "",
+        colours: ["First", "Second"],
+        position_word: "",
+        position_form: "txt",
+        unit: Unit { name: "points", shown_in_hundredths: false },
+        win_rate_scale: 100.0,
+        sizes: 1..=1,
+        usual_size: 1,
+        symmetry: Symmetry::Mirror,
+        handicaps: &[],
+        openings: |_| None,
+        may_open: |_| true,
+        owns_position: |_| false,
+        recognise_turns: |_| Recognition::No,
+        mate_search: false,
+        drafts: false,
+        local_language: None,
+        levels: &[],
+    };
+
     /// The colour of a side.
     pub fn colour(&self, side: Side) -> &'static str {
         self.colours[side.index()]

@@ -3,6 +3,10 @@
 //! The scripts are plain modules. A server sends them as they are; a report, which is one file, gets those that
 //! it needs joined into one module.
 
+use serde::Serialize;
+
+use crate::game::picture::Style;
+
 /// A module, and what it needs is listed before it.
 type Module = (&'static str, &'static str);
 
@@ -33,9 +37,35 @@ const PAGE: &str = include_str!("play.html");
 /// The style of every page.
 pub const STYLE: &str = include_str!("style.css");
 
+/// What the scripts know of a game.
+#[derive(Serialize)]
+pub struct Look {
+    /// The players' colours in lower case, that of the first side first: keys of the texts, too.
+    pub colours: [String; 2],
+    /// How its boards look.
+    pub style: Style,
+    /// Whether values are shown in hundredths.
+    pub hundredths: bool,
+    /// The value in hundredths at which the side to move wins with 73 %.
+    pub scale: f64,
+    /// Least and greatest number of columns.
+    pub sizes: [u8; 2],
+    /// Whether turns are put together stone by stone.
+    pub drafts: bool,
+    /// Whether its engine searches for mates.
+    pub mates: bool,
+    /// The language in which people write turns otherwise than protocols do.
+    pub local: Option<&'static str>,
+    /// The forms in which it is written.
+    pub forms: Vec<&'static str>,
+}
+
+/// The games that the scripts know, by name in the order of the list.
+pub type Looks = Vec<(&'static str, Look)>;
+
 /// The page of `kaeshi play`.
-pub fn play_page() -> String {
-    PAGE.replace("{words}", &words())
+pub fn play_page(looks: &Looks) -> String {
+    PAGE.replace("{words}", &words(looks))
 }
 
 /// The script that steps through the games of a match.
@@ -60,9 +90,12 @@ fn joined(module: &Module) -> String {
     joined + "})();\n"
 }
 
-/// The texts of the page, for an element `script` of type `application/json` whose id is `words`.
-pub fn words() -> String {
-    super::escape::json_in_script(TEXTS)
+/// The texts of the page and what it knows of the games, for an element `script` of type `application/json` whose
+/// id is `words`.
+pub fn words(looks: &Looks) -> String {
+    let looks = serde_json::to_string(looks).unwrap_or_default();
+    let texts = TEXTS.trim_end().strip_suffix('}').unwrap_or(TEXTS).trim_end();
+    super::escape::json_in_script(&format!("{texts},\n\"games\": {looks}}}\n"))
 }
 
 /// What a browser asks for by this path: what it is, and its text.
@@ -144,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_page_of_play_has_no_script_and_no_style_of_its_own() {
-        let page = play_page();
+        let page = play_page(&Vec::new());
         assert_eq!(page.matches("<script").count(), 2, "words and the first module");
         assert!(!page.contains("style=\"") && !page.contains("<style") && !page.contains("onclick"));
         for loading in ["http://", "https://", "@import"] {

@@ -3,11 +3,9 @@ import { Board } from "./board.js";
 import { drawCurve, markPly } from "./chart.js";
 import { at, hasKanji, make } from "./dom.js";
 import { piecesManner } from "./pieces.js";
-import { cellNames, heldOf, manOf, styleOf } from "./report.js";
-import { say, scoreText, setLanguage, short } from "./words.js";
+import { heldOf, manOf } from "./report.js";
+import { look, say, scoreText, setLanguage, short } from "./words.js";
 
-/** Hundredths at which a win is 73 % likely. */
-const SCALES = { shogi: 600, reversi: 500, sygo: 1000 };
 /** Milliseconds between two turns while a game plays by itself. */
 const PACE = 700;
 
@@ -23,22 +21,22 @@ const view = data.games.length ? new Board(at("board")) : null;
  * @returns {{ picture: Picture, last: string[], turned: string[] }}
  */
 function position(game, ply) {
-  const cells = game.board.slice(), side = Math.sqrt(cells.length), names = cellNames(data.game, side);
+  const cells = game.board.slice(), side = Math.sqrt(cells.length), { names } = data, { style } = look(data.game), pieces = style === "pieces";
   let hands = game.hands;
   /** @type {string[]} */
   let last = [];
   /** @type {string[]} */
   let turned = [];
   for (const turn of game.plies.slice(0, ply)) {
-    const emptied = turn.d.filter(([, cell]) => !cell), put = turn.d.filter(([index, cell]) => cell && (data.game === "shogi" || !cells[index]));
+    const emptied = turn.d.filter(([, cell]) => !cell), put = turn.d.filter(([index, cell]) => cell && (pieces || !cells[index]));
     last = [...emptied, ...put].map(([index]) => names[index]);
-    turned = data.game === "shogi" ? [] : turn.d.filter(([index, cell]) => cell && cells[index]).map(([index]) => names[index]);
+    turned = pieces ? [] : turn.d.filter(([index, cell]) => cell && cells[index]).map(([index]) => names[index]);
     for (const [index, cell] of turn.d) cells[index] = cell;
     hands = turn.h || hands;
   }
   const mover = game.plies[ply]?.by ?? 1 - (game.plies[ply - 1]?.by ?? 1);
   const picture = {
-    style: styleOf(data.game),
+    style,
     columns: side, rows: side, names, cells: cells.map((cell) => manOf(data.game, cell)), hands: /** @type {Picture["hands"]} */ (hands.map(heldOf)),
     toMove: /** @type {"first" | "second"} */ (mover ? "second" : "first"), number: ply + 1, check: null, counts: null, territory: /** @type {[number[], number[]]} */ ([[], []]),
   };
@@ -69,7 +67,7 @@ function show() {
   at("told").replaceChildren(...parts);
   for (const side of [0, 1]) {
     const who = at("who" + (view.manner.flipped ? 1 - side : side)), dark = data.colours[side] === "Black", owner = side ? "second" : "first";
-    const count = data.game === "shogi" ? "" : String(picture.cells.filter((man) => man?.side === owner).length);
+    const count = picture.style === "pieces" ? "" : String(picture.cells.filter((man) => man?.side === owner).length);
     who.replaceChildren(make("i", { class: dark ? "dark" : "light" }), game.names[side], make("em", {}, count));
     who.classList.toggle("moving", !ended && next?.by === side);
   }
@@ -89,7 +87,7 @@ function show() {
 function list() {
   const game = data.games[state.game];
   const points = game.plies.flatMap((turn, index) => (turn.s === undefined ? [] : [{ ply: index + 1, value: turn.s }]));
-  drawCurve(at("curve"), data.game, SCALES[data.game], points, game.plies.length, go);
+  drawCurve(at("curve"), data.game, look(data.game).scale, points, game.plies.length, go);
   at("moves").replaceChildren(...game.plies.map((turn, index) => {
     const item = make("li", { class: "ply" + (index < game.opening ? " opening" : ""), title: turn.t }, make("i", {}, `${index + 1} `), named(turn));
     item.addEventListener("click", () => go(index + 1));
@@ -150,7 +148,7 @@ if (view) {
     letters: () => { state.letters = !state.letters; redraw(); },
   });
   for (const name in acts) at(name).addEventListener("click", () => { if (name !== "play") stop(); acts[name](); });
-  at("letters").hidden = data.game !== "shogi";
+  at("letters").hidden = look(data.game).style !== "pieces";
   at("choose").addEventListener("change", () => { stop(); openGame(Number(/** @type {HTMLSelectElement} */ (at("choose")).value)); });
   const keys = /** @type {Record<string, () => void>} */ ({ ArrowLeft: acts.back, ArrowRight: acts.next, Home: acts.first, End: last, ArrowUp: () => openGame(state.game - 1), ArrowDown: () => openGame(state.game + 1) });
   at("player").addEventListener("keydown", (event) => {

@@ -4,8 +4,8 @@ import { endsOf } from "./board/picture.js";
 import { drawCurve, markPly } from "./chart.js";
 import { at, hasKanji, make } from "./dom.js";
 import { piecesManner } from "./pieces.js";
-import { cellNames, heldOf, manOf, styleOf } from "./report.js";
-import { colourName, say, scoreText, setLanguage, shortScore, tongue } from "./words.js";
+import { heldOf, manOf } from "./report.js";
+import { colourName, look, say, scoreText, setLanguage, shortScore, tongue } from "./words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
 
@@ -23,7 +23,7 @@ const board = new Board(at("board"));
 function pictureAt(game, position) {
   const cells = position.board.split(","), side = Math.sqrt(cells.length);
   return {
-    style: styleOf(game.game), columns: side, rows: side, names: cellNames(game.game, side), cells: cells.map((cell) => manOf(game.game, cell)),
+    style: look(game.game).style, columns: side, rows: side, names: game.names, cells: cells.map((cell) => manOf(game.game, cell)),
     hands: [heldOf(position.hands[0]), heldOf(position.hands[1])], toMove: position.side ? "second" : "first", number: position.turn + 1, check: null, counts: null, territory: [[], []],
   };
 }
@@ -86,7 +86,7 @@ function openGame(index, place = 0) {
   /** @type {HTMLSelectElement} */ (at("choose")).value = String(state.game);
   game.sides.forEach((name, side) => { at("who" + side).textContent = `${name || colourName(game.game, side)} (${colourName(game.game, side)})`; });
   const points = game.positions.flatMap((position, index) => (position.s === null ? [] : [{ ply: index, value: position.s, proven: position.x, grade: position.moved?.g, text: position.moved ? worded(position.moved) : "" }]));
-  drawCurve(at("curve"), game.game, game.scale, points, game.positions.length - 1, go);
+  drawCurve(at("curve"), game.game, look(game.game).scale, points, game.positions.length - 1, go);
   at("moves").replaceChildren(...game.positions.map((position, index) => {
     const { moved } = position, item = make("li", { class: `ply g${moved?.g || 0}` }, make("i", {}, `${position.turn} `), moved ? worded(moved) + SIGNS[moved.g || 0] : say("start"));
     if (position.s !== null) item.append(make("em", {}, shortScore(game.game, position.s)));

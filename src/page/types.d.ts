@@ -25,7 +25,26 @@ interface Picture {
   territory: [number[], number[]];
 }
 
-type GameName = "shogi" | "reversi" | "sygo";
+/** What is known of a game, as `src/page/files.rs` tells it. */
+interface GameLook {
+  /** Keys of texts, the first mover's colour first. */
+  colours: [string, string];
+  style: Picture["style"];
+  /** Whether values are shown in hundredths. */
+  hundredths: boolean;
+  /** Hundredths at which the win rate is 73 %. */
+  scale: number;
+  /** Least and greatest number of columns. */
+  sizes: [number, number];
+  /** Whether turns are put together stone by stone. */
+  drafts: boolean;
+  /** Whether the engine searches for mates. */
+  mates: boolean;
+  /** The language in which people write turns otherwise than protocols do. */
+  local: string | null;
+  /** The forms in which it is written. */
+  forms: string[];
+}
 
 /** A turn that may be played: from (a square, a hand's letter, or nothing), to, and its texts. */
 interface Choice {
@@ -84,7 +103,9 @@ interface ReportGame {
 }
 
 interface ReportData {
-  game: GameName;
+  game: string;
+  /** The name of each cell. */
+  names: string[];
   colours: [string, string];
   games: ReportGame[];
 }
@@ -110,9 +131,9 @@ interface AnalysedPosition {
 }
 
 interface AnalysedGame {
-  game: GameName;
-  /** Hundredths at which the win rate is 73 %. */
-  scale: number;
+  game: string;
+  /** The name of each cell. */
+  names: string[];
   /** The players, first mover first; empty where they are not known. */
   sides: [string, string];
   positions: AnalysedPosition[];
@@ -161,7 +182,7 @@ interface Draft {
 interface PlayState {
   v: number;
   room: string;
-  game: GameName;
+  game: string;
   scale: number;
   seats: [Seat, Seat];
   picture: Picture;

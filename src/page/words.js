@@ -3,10 +3,20 @@ import { hasKanji } from "./dom.js";
 
 /** @typedef {"en" | "ja"} Language */
 /**
- * Texts by language and key; `words.json` has them.
- * @type {Record<Language, Record<string, string>>}
+ * Texts by language and key, as `words.json` has them, and what `src/page/files.rs` tells of each game.
+ * @type {Record<Language, Record<string, string>> & { games: [string, GameLook][] }}
  */
-const texts = JSON.parse(document.getElementById("words")?.textContent || '{"en":{},"ja":{}}');
+const texts = JSON.parse(document.getElementById("words")?.textContent || '{"en":{},"ja":{},"games":[]}');
+
+/** The names of all games. */
+export const gameNames = () => texts.games.map(([name]) => name);
+
+/**
+ * What is known of a game.
+ * @param {string} game
+ * @returns {GameLook}
+ */
+export const look = (game) => (texts.games.find(([name]) => name === game) || texts.games[0])[1];
 
 /** @type {Language} */
 let language = "en";
@@ -53,9 +63,9 @@ export const known = (key) => key in texts.en;
  * @param {number | string} side
  */
 export function colourName(game, side) {
-  const white = typeof side === "number" ? (side === 0) === (game === "sygo") : side === "w";
-  if (game === "shogi" && language === "ja") return say(side === 0 || side === "b" ? "sente" : "gote");
-  return say(white ? "white" : "black");
+  const { colours, local } = look(game), index = typeof side === "number" ? side : colours.findIndex((colour) => colour[0] === side);
+  if (local && local === language) return say(index ? "gote" : "sente");
+  return say(colours[index]);
 }
 
 /**
@@ -80,7 +90,7 @@ export function scoreText(game, value, proven = false) {
     return plies ? say("mate-in", { colour: winner, plies }) : say("mated", { colour: winner });
   }
   const sign = value > 0 ? "+" : "";
-  if (game === "shogi") return sign + Math.round(value);
+  if (look(game).hundredths) return sign + Math.round(value);
   const points = value / 100, text = Number.isInteger(points) ? String(points) : points.toFixed(1);
   return sign + text + (proven ? "!" : "");
 }

@@ -7,6 +7,9 @@ use crate::protocol::Command;
 use crate::reversi::Reversi;
 use crate::reversi::rules::position::{Position, Turn};
 
+/// The game of these protocols.
+pub const GAME: &str = Reversi::NAME;
+
 /// A game from its start to now; never empty.
 #[derive(Clone, Debug)]
 pub struct Record {

@@ -5,13 +5,17 @@
 use super::clock::Clock;
 use super::setup::{self, Man, Setup};
 use super::text::{lines, one_line, shown};
-use super::{Fault, Form, Headings, Item, Record, Told, clock, japanese, shogi_line};
+use super::{Fault, Form, Headings, Item, Record, Told, clock, shogi_line};
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending};
+use crate::shogi::rules::japanese;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
+
+/// The only game of this form.
+pub const GAME: GameName = GameName::Shogi;
 
 /// What a mate is worth in the comment that floodgate made usual; its distance is lost.
 pub const MATE_SCORE: i32 = 30_000;
@@ -140,13 +144,13 @@ struct Reader {
 
 impl Reader {
     fn new(line: usize) -> Reader {
-        let record = Record::new(GameName::Shogi, Form::Csa, line, "startpos");
+        let record = Record::new(GAME, Form::Csa, line, "startpos");
         Reader { record, setup: Setup::empty(), begun: false, touched: false }
     }
 
     /// The record so far, if its start is known.
     fn take(&mut self) -> Option<Record> {
-        let record = Record::new(GameName::Shogi, Form::Csa, self.record.line, "");
+        let record = Record::new(GAME, Form::Csa, self.record.line, "");
         self.record.take_headings(HEADINGS);
         self.begun.then(|| std::mem::replace(&mut self.record, record))
     }
@@ -479,7 +483,7 @@ fn write_board(position: &Position) -> String {
             continue;
         }
         text += &format!("P{sign}");
-        for kind in setup::HAND.into_iter().filter_map(Kind::from_letter) {
+        for kind in japanese::HAND.into_iter().filter_map(Kind::from_letter) {
             for _ in 0..position.hand(side).count(kind) {
                 text += &format!("00{}", code_of(kind));
             }

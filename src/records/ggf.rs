@@ -11,6 +11,9 @@ use crate::referee::ending::{EndCause, Ending};
 use crate::reversi::rules::notation;
 use crate::reversi::rules::position::Turn;
 
+/// The only game of this form.
+pub const GAME: GameName = GameName::Reversi;
+
 const HEADINGS: Headings =
     Headings { players: [&["PB"], &["PW"]], event: &["PC"], date: &["DT"], limit: &[] };
 
@@ -67,7 +70,7 @@ fn properties(body: &str) -> impl Iterator<Item = Option<(&str, &str, usize)>> {
 }
 
 fn read_game(body: &str, line: usize, offset: usize) -> Item {
-    let mut record = Record::new(GameName::Reversi, Form::Ggf, line, "");
+    let mut record = Record::new(GAME, Form::Ggf, line, "");
     let mut game = None;
     for property in properties(body) {
         let at = |end: usize| line + body.get(..end).unwrap_or_default().matches('\n').count();

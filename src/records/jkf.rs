@@ -6,12 +6,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::csa::{self, piece};
-use super::setup::{self, HAND, Man, Setup};
-use super::{Fault, Form, Item, Record, clock, japanese, kif, shogi_line};
+use super::setup::{self, Man, Setup};
+use super::{Fault, Form, Item, Record, clock, kif, shogi_line};
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use crate::shogi::rules::japanese::{self, HAND};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square as On};
+
+/// The only game of this form.
+pub const GAME: GameName = GameName::Shogi;
 
 #[derive(Deserialize)]
 struct Jkf {
@@ -123,7 +127,7 @@ pub fn read(text: &str) -> Item {
         None => Setup::even(),
         Some(initial) => start(&initial).map_err(|reason| Fault::new(1, reason))?,
     };
-    let mut record = Record::new(GameName::Shogi, Form::Jkf, 1, start.text());
+    let mut record = Record::new(GAME, Form::Jkf, 1, start.text());
     record.tags = jkf.header.into_iter().collect();
     let mut last = None;
     for (index, step) in jkf.moves.into_iter().enumerate() {
@@ -270,11 +274,11 @@ fn turn(made: &Made, last: Option<(u8, u8)>) -> Result<(String, (u8, u8)), Strin
 
 fn start(initial: &Initial) -> Result<Setup, String> {
     if let Some((_, name)) = PRESETS.iter().find(|(preset, _)| *preset == initial.preset) {
-        return japanese::handicap(name).ok_or_else(|| format!("preset '{}' is not known", initial.preset));
+        return setup::handicap(name).ok_or_else(|| format!("preset '{}' is not known", initial.preset));
     }
     let state = match (&*initial.preset, &initial.data) {
-        ("5_L", _) => return japanese::handicap("左五枚落ち").ok_or_else(String::new),
-        ("10", _) => return japanese::handicap("十枚落ち").ok_or_else(String::new),
+        ("5_L", _) => return setup::handicap("左五枚落ち").ok_or_else(String::new),
+        ("10", _) => return setup::handicap("十枚落ち").ok_or_else(String::new),
         (_, Some(state)) => state,
         (preset, None) => return Err(format!("preset '{preset}' is not known")),
     };

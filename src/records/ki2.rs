@@ -1,14 +1,17 @@
 //! KI2: shogi moves without origin, `▲７六歩 △３四歩`, distinguished by the rules.
 
-use super::japanese::{self, Motion};
 use super::kif::{self, Head};
 use super::text::{lines, one_line, shown};
 use super::{Fault, Form, Item, Record, shogi_line};
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending};
+use crate::shogi::rules::japanese::{self, Motion};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
+
+/// The only game of this form.
+pub const GAME: GameName = GameName::Shogi;
 
 /// Moves of a line that is written.
 const MOVES_A_LINE: usize = 6;
@@ -26,7 +29,7 @@ pub fn is_ki2_line(line: &str) -> bool {
 /// # Errors
 /// If the start position cannot be read.
 pub fn read(text: &str) -> Item {
-    let mut record = Record::new(GameName::Shogi, Form::Ki2, 1, "startpos");
+    let mut record = Record::new(GAME, Form::Ki2, 1, "startpos");
     let mut head = Head::new();
     let mut position: Option<Position> = None;
     'lines: for line in lines(text) {

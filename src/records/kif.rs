@@ -4,13 +4,17 @@
 
 use super::setup::{self, Setup};
 use super::text::{Line, lines, one_line, shown};
-use super::{Fault, Form, Headings, Item, Record, Told, clock, japanese, shogi_line};
+use super::{Fault, Form, Headings, Item, Record, Told, clock, shogi_line};
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending};
+use crate::shogi::rules::japanese;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::Move;
+
+/// The only game of this form.
+pub const GAME: GameName = GameName::Shogi;
 
 /// Moves of an expected line that are written.
 const LINE_SHOWN: usize = 12;
@@ -129,7 +133,7 @@ impl Head {
                     };
                 }
                 if key == "手合割" && !value.starts_with("その他") {
-                    match japanese::handicap(value) {
+                    match setup::handicap(value) {
                         Some(setup) => self.setup = setup,
                         None => return refuse(format!("handicap '{}' is not known", shown(value))),
                     }
@@ -186,7 +190,7 @@ impl Default for Head {
 /// # Errors
 /// If the start position cannot be read.
 pub fn read(text: &str) -> Item {
-    let mut record = Record::new(GameName::Shogi, Form::Kif, 1, "startpos");
+    let mut record = Record::new(GAME, Form::Kif, 1, "startpos");
     let mut head = Some(Head::new());
     let mut last = None;
     for line in lines(text) {

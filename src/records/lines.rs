@@ -7,6 +7,7 @@ use super::text::{DAMAGE, lines, shown};
 use super::transcript;
 use super::{Fault, Form, Headings, Item, Record};
 use crate::game::Side;
+use crate::game::facts::Recognition;
 use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending, GameResult};
 
@@ -66,18 +67,18 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     }
     let bare = text.split([';', '#']).next().unwrap_or_default().trim();
     let text = &without_numbers(bare);
-    if game.is_none_or(|game| game == GameName::Reversi) && transcript::is_transcript(text) {
+    if game.is_none_or(|game| game == transcript::GAME) && transcript::is_transcript(text) {
         return transcript::read(text, line);
     }
     let (start, turns) = split(text);
     let plain = start.split(['%', ';']).next().unwrap_or_default().trim();
-    let start = if guess(plain, &[]) == Some(GameName::Reversi) { plain } else { start };
+    let start = if guess(plain, &[]).is_some() { plain } else { start };
     if let Some((start, moves)) = board_and_transcript(start) {
         return transcript::read_from(start, moves, line);
     }
     let words: Vec<&str> = text.split_whitespace().collect();
-    // Turns of Sygo look like those of Reversi; only a stated game makes them a list.
-    let list = game.is_some_and(|game| game == GameName::Sygo || guess("startpos", &words) == Some(game));
+    // Turns of several games look alike; only a stated game makes them a list.
+    let list = game.is_some_and(|game| (game.facts().recognise_turns)(&words) != Recognition::No);
     let (form, start, turns) = if list && !is_position(text) {
         (Form::Transcript, "startpos", words)
     } else {
@@ -85,9 +86,10 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     };
     let game = match guess(start, &turns).or(game) {
         Some(game) => game,
-        None if start == "startpos" && turns.is_empty() => GameName::Shogi,
+        None if start == "startpos" && turns.is_empty() => GameName::USUAL,
         None if start == "startpos" => {
-            return refuse("moves of Reversi or of Sygo? Tell the game".to_owned());
+            let known = GameName::NAMES.join(", ");
+            return refuse(format!("moves of which game? Tell the game: {known}"));
         }
         None => return refuse(format!("'{}' is no position and no transcript", shown(text))),
     };
@@ -95,12 +97,7 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         Some(("sfen" | "fen" | "obf", rest)) => rest.trim(),
         _ => start,
     };
-    let start = match game {
-        _ if bare == "startpos" => bare.to_owned(),
-        GameName::Shogi => format!("sfen {bare}"),
-        GameName::Reversi => bare.to_owned(),
-        GameName::Sygo => format!("fen {bare}"),
-    };
+    let start = if bare == "startpos" { bare.to_owned() } else { game.facts().position_argument(bare) };
     let mut record = Record::new(game, form, line, start);
     for turn in turns {
         record.push(turn, line, 0)?;
@@ -158,49 +155,20 @@ fn board_and_transcript(text: &str) -> Option<(&str, &str)> {
     let (board, rest) = text.split_once(' ')?;
     let (side, moves) = rest.trim_start().split_once(' ')?;
     let start = text.get(..text.len() - moves.len())?.trim();
-    let reversi = board.len() == 64 && guess(start, &[]) == Some(GameName::Reversi);
-    (reversi && side.len() == 1 && transcript::is_transcript(moves)).then_some((start, moves))
+    let known = board.len() == 64 && guess(start, &[]) == Some(transcript::GAME);
+    (known && side.len() == 1 && transcript::is_transcript(moves)).then_some((start, moves))
 }
 
 /// The game that a start position or, from `startpos`, the turns can only belong to.
 pub fn guess(start: &str, turns: &[&str]) -> Option<GameName> {
-    let mut fields: Vec<&str> = start.split_whitespace().collect();
-    let first = *fields.first()?;
-    match first {
-        "sfen" => return Some(GameName::Shogi),
-        "obf" => return Some(GameName::Reversi),
-        "fen" => drop(fields.remove(0)),
-        "startpos" => {
-            let shaped = |turn: &&str| {
-                let drop = turn.chars().nth(1) == Some('*');
-                drop || turn.starts_with(|c: char| c.is_ascii_digit()) && turn.len() >= 4
-            };
-            return if !turns.is_empty() && turns.iter().all(shaped) {
-                Some(GameName::Shogi)
-            } else if turns.iter().any(|turn| turn.starts_with('+')) {
-                Some(GameName::Sygo)
-            } else {
-                None
-            };
-        }
-        _ => {}
-    }
-    let rows = fields.first()?;
-    let disc = |c: char| matches!(c, '-' | '.' | 'X' | 'x' | 'O' | 'o' | '*' | 'B' | 'b' | 'W' | 'w');
-    match *fields.as_slice() {
-        [board, ..] if !board.contains('/') && matches!(board.len(), 64 | 65) && board.chars().all(disc) => {
-            Some(GameName::Reversi)
-        }
-        [_, "w" | "b", "g" | "-", "0" | "1" | "2", _] => Some(GameName::Sygo),
-        [_, "w" | "b", _] | [_, "w" | "b", _, _] if rows.matches('/').count() == 8 => Some(GameName::Shogi),
-        [board, _, ..]
-            if board.matches('/').count() == 7
-                && board.chars().all(|c| disc(c) || matches!(c, '/' | '1'..='8')) =>
-        {
-            Some(GameName::Reversi)
-        }
-        _ => None,
-    }
+    let words: Vec<&str> = start.split_whitespace().collect();
+    let owns: &dyn Fn(GameName) -> bool = match words.as_slice() {
+        [] => return None,
+        ["startpos", ..] => &|game| (game.facts().recognise_turns)(turns) == Recognition::Sure,
+        ["fen", rest @ ..] => &|game| (game.facts().owns_position)(rest),
+        all => &|game| (game.facts().owns_position)(all),
+    };
+    GameName::ALL.into_iter().find(|&game| owns(game))
 }
 
 #[cfg(test)]
@@ -224,11 +192,11 @@ mod tests {
             ("startpos moves 7g7f 3c3d", Shogi, "startpos", 2),
             (&*format!("position sfen {sfen} moves 7g7f"), Shogi, &*format!("sfen {sfen}"), 1),
             (sfen, Shogi, &format!("sfen {sfen}"), 0),
-            (obf, Reversi, obf, 0),
-            (&format!("{obf}; G8:+18; H1:+12;"), Reversi, obf, 0),
-            (&format!("{obf} % FFO 40"), Reversi, obf, 0),
-            (&format!("position fen {obf} moves d3"), Reversi, obf, 1),
-            ("8/8/8/3ox3/3xo3/8/8/8 x", Reversi, "8/8/8/3ox3/3xo3/8/8/8 x", 0),
+            (obf, Reversi, &format!("fen {obf}"), 0),
+            (&format!("{obf}; G8:+18; H1:+12;"), Reversi, &format!("fen {obf}"), 0),
+            (&format!("{obf} % FFO 40"), Reversi, &format!("fen {obf}"), 0),
+            (&format!("position fen {obf} moves d3"), Reversi, &format!("fen {obf}"), 1),
+            ("8/8/8/3ox3/3xo3/8/8/8 x", Reversi, "fen 8/8/8/3ox3/3xo3/8/8/8 x", 0),
             ("f5d6c3d3", Reversi, "startpos", 4),
             ("5/5/5/5/5 w - 0 1", Sygo, "fen 5/5/5/5/5 w - 0 1", 0),
             ("9/9/9/9/9/9/9/9/9 b g 0 7", Sygo, "fen 9/9/9/9/9/9/9/9/9 b g 0 7", 0),

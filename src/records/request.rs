@@ -95,7 +95,7 @@ pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
         None => None,
     };
     let words: Vec<&str> = moves.iter().map(String::as_str).collect();
-    let game = told.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::Shogi);
+    let game = told.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::USUAL);
     let mut record = Record::new(game, Form::Request, line, start);
     for turn in &moves {
         record.push(turn, line, 0)?;

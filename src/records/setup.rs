@@ -1,7 +1,7 @@
 //! A shogi board while a record sets it up: squares and hands without rules.
 
-use super::japanese;
 use crate::game::Side;
+use crate::shogi::rules::japanese::{self, HAND};
 
 /// A piece as SFEN writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,6 @@ pub struct Man {
     /// Whether it is promoted.
     pub promoted: bool,
 }
-
-/// The kinds that can be held, in the order of SFEN hands.
-pub const HAND: [char; 7] = ['R', 'B', 'G', 'S', 'N', 'L', 'P'];
 
 /// Squares, hands and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,6 +208,38 @@ pub fn usi(from: Option<(u8, u8)>, to: (u8, u8), letter: char, promote: bool) ->
         None => format!("{letter}*{to}"),
         Some((file, rank)) => format!("{}{to}{}", square(file, rank), if promote { "+" } else { "" }),
     }
+}
+
+/// Handicaps by their Japanese names: which of White's pieces (file, rank) are missing.
+const HANDICAPS: [(&str, &[(u8, u8)]); 14] = [
+    ("平手", &[]),
+    ("香落ち", &[(1, 1)]),
+    ("右香落ち", &[(9, 1)]),
+    ("角落ち", &[(2, 2)]),
+    ("飛車落ち", &[(8, 2)]),
+    ("飛香落ち", &[(8, 2), (1, 1)]),
+    ("二枚落ち", &[(8, 2), (2, 2)]),
+    ("三枚落ち", &[(8, 2), (2, 2), (1, 1)]),
+    ("四枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1)]),
+    ("五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1)]),
+    ("左五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (8, 1)]),
+    ("六枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1)]),
+    ("八枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1)]),
+    ("十枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1), (4, 1), (6, 1)]),
+];
+
+/// The board of a handicap by its Japanese name; `None` for an unknown one (その他 among them).
+pub fn handicap(name: &str) -> Option<Setup> {
+    let name = name.trim_matches(super::kif::is_blank);
+    let (_, missing) = HANDICAPS.iter().find(|(known, _)| *known == name)?;
+    let mut setup = Setup::even();
+    for &(file, rank) in *missing {
+        setup.put(file, rank, None);
+    }
+    if !missing.is_empty() {
+        setup.side = Side::Second;
+    }
+    Some(setup)
 }
 
 #[cfg(test)]

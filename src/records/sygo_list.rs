@@ -16,6 +16,9 @@ use crate::referee::ending::{EndCause, Ending, GameResult};
 use crate::sygo::rules::notation;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 
+/// The only game of this form.
+pub const GAME: GameName = GameName::Sygo;
+
 const HEADINGS: Headings =
     Headings { players: [&["White"], &["Black"]], event: &["Event"], date: &["Date"], limit: &["TC"] };
 
@@ -134,7 +137,7 @@ impl Reader {
             }
             "Sygo" => {
                 self.finish();
-                self.record = Some(Record::new(GameName::Sygo, Form::SygoList, line, ""));
+                self.record = Some(Record::new(GAME, Form::SygoList, line, ""));
             }
             _ => {
                 let record =

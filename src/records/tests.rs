@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::text::{Encoding, encode};
 use super::*;
+use crate::shogi::rules::japanese;
 use GameName::{Reversi, Shogi, Sygo};
 
 const KIF: &str = "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n";

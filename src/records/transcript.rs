@@ -7,6 +7,9 @@ use crate::games::GameName;
 use crate::reversi::rules::notation;
 use crate::reversi::rules::position::{Position, Turn};
 
+/// The only game of this form.
+pub const GAME: GameName = GameName::Reversi;
+
 /// Whether a line is a transcript: squares and passes with or without blanks, and nothing else.
 pub fn is_transcript(line: &str) -> bool {
     words(line)
@@ -43,7 +46,7 @@ pub fn read(text: &str, line: usize) -> Item {
 /// If it is no transcript, or `start` no position.
 pub fn read_from(start: &str, text: &str, line: usize) -> Item {
     let words = words(text).ok_or_else(|| Fault::new(line, format!("'{}' is no transcript", shown(text))))?;
-    let mut record = Record::new(GameName::Reversi, Form::Transcript, line, start);
+    let mut record = Record::new(GAME, Form::Transcript, line, start);
     let position = notation::parse_position(start).map_err(|reason| Fault::new(line, reason.0))?;
     let mut game = Passing::new(position);
     for word in words {
@@ -150,7 +153,7 @@ mod tests {
     #[test]
     fn passes_are_put_in_and_taken_as_they_are() {
         let mut game = Passing::new(Position::START);
-        let mut record = Record::new(GameName::Reversi, Form::Transcript, 1, "startpos");
+        let mut record = Record::new(GAME, Form::Transcript, 1, "startpos");
         // Play the first legal turn until a pass is due.
         let mut squares = Vec::new();
         while !game.position().is_legal(Turn::Pass) {

@@ -13,6 +13,9 @@ use crate::referee::ending::Ending;
 use crate::reversi::rules::notation;
 use crate::reversi::rules::position::{Position, Turn};
 
+/// The only game of this form.
+pub const GAME: GameName = GameName::Reversi;
+
 const HEADER_BYTES: usize = 16;
 const GAME_BYTES: usize = 68;
 /// Offset of the first move in a game.
@@ -52,7 +55,7 @@ pub fn read(bytes: &[u8]) -> Vec<Item> {
 }
 
 fn read_game(bytes: &[u8], number: usize) -> Record {
-    let mut record = Record::new(GameName::Reversi, Form::Wthor, number, "startpos");
+    let mut record = Record::new(GAME, Form::Wthor, number, "startpos");
     for (key, at) in [("tournament", 0), ("black", 2), ("white", 4)] {
         record.tags.push((key.to_owned(), u16_at(bytes, at).unwrap_or(0).to_string()));
     }

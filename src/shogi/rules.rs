@@ -6,6 +6,7 @@ pub(crate) mod checks;
 pub mod entering;
 pub mod hand;
 pub mod handicap;
+pub mod japanese;
 pub mod legality;
 pub mod movegen;
 pub mod notation;

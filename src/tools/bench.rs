@@ -30,7 +30,7 @@ enum Experiment {
 #[derive(Debug, clap::Args)]
 struct Common {
     /// The game
-    #[arg(long, value_enum, default_value = "shogi")]
+    #[arg(long, value_enum, default_value_t = GameName::USUAL)]
     game: GameName,
     /// Where to search, as after the protocol's word `position`
     #[arg(long, value_name = "TEXT", default_value = "startpos", allow_hyphen_values = true)]

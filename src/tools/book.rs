@@ -1,15 +1,7 @@
 //! `kaeshi book`: makes an opening book by searching what the first moves of the game lead to.
 
-mod convert;
-mod reversi;
-mod shogi;
-
-use std::path::PathBuf;
-
-use anyhow::bail;
-
-use crate::games::GameName;
-use crate::tools::refuse_others;
+use crate::tasks::{Offer, Tasks, book::Common};
+use crate::tools::choice::{Choice, Tool};
 
 /// Make an opening book: search the start position, then whatever its good moves lead to.
 ///
@@ -20,26 +12,18 @@ pub struct Args {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    reversi: reversi::ReversiOptions,
-    #[command(flatten)]
-    shogi: shogi::ShogiOptions,
+    choice: Choice<Book>,
 }
 
-/// What all games want to know.
-#[derive(Debug, clap::Args)]
-struct Common {
-    /// The game
-    #[arg(long, value_enum)]
-    game: GameName,
-    /// The book to write or to go on with
-    #[arg(long)]
-    out: PathBuf,
-    /// So many positions, or a few more
-    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    positions: u32,
-    /// Threads to search with
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+#[derive(Debug)]
+struct Book;
+
+impl Tool for Book {
+    type Common = Common;
+
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+        tasks.book.as_ref()
+    }
 }
 
 impl Args {
@@ -48,19 +32,6 @@ impl Args {
     /// # Errors
     /// A book made with other settings, or a file that cannot be read or written.
     pub fn run(self) -> anyhow::Result<()> {
-        let Args { common, reversi, shogi } = self;
-        refuse_others(
-            common.game,
-            [
-                (GameName::Reversi, reversi != reversi::ReversiOptions::default()),
-                (GameName::Shogi, shogi != shogi::ShogiOptions::default()),
-                (GameName::Sygo, false),
-            ],
-        )?;
-        match common.game {
-            GameName::Reversi => reversi.run(&common),
-            GameName::Shogi => shogi.run(&common),
-            GameName::Sygo => bail!("there are no books of {}", common.game.name()),
-        }
+        self.choice.run(&self.common).map(|_| ())
     }
 }

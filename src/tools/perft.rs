@@ -13,7 +13,7 @@ use crate::games::{GameName, Visitor};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game
-    #[arg(long, value_enum, default_value = "shogi")]
+    #[arg(long, value_enum, default_value_t = GameName::USUAL)]
     pub game: GameName,
     /// Where to begin, as after the protocol's word `position`
     #[arg(long, value_name = "TEXT", default_value = "startpos", allow_hyphen_values = true)]

@@ -101,7 +101,7 @@ impl Args {
     /// # Errors
     /// What is wrong with the options, or with the address.
     pub fn run(self) -> anyhow::Result<()> {
-        let name = self.game.unwrap_or(GameName::Shogi);
+        let name = self.game.unwrap_or(GameName::USUAL);
         let game = self.new_game(name)?;
         if self.terminal {
             return terminal::play(&game, usize::from(self.threads), self.record);

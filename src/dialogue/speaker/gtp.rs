@@ -157,9 +157,24 @@ impl Gtp {
     }
 }
 
+/// How engines of one game speak GTP otherwise than those of Go: they write turns in capitals, too.
+struct Custom {
+    game: GameName,
+    /// The value of `set_game`.
+    name: &'static str,
+    /// A first turn that is legal only if rows are counted from the top.
+    probe: &'static str,
+}
+
+static CUSTOMS: [Custom; 1] = [Custom { game: GameName::Reversi, name: "Othello", probe: "F5" }];
+
+fn custom(game: &str) -> Option<&'static Custom> {
+    CUSTOMS.iter().find(|custom| custom.game.name() == game)
+}
+
 /// A turn as GTP writes it.
 fn spell(turn: &str, game: &str) -> String {
-    if game == "reversi" { turn.to_ascii_uppercase() } else { turn.to_owned() }
+    if custom(game).is_some() { turn.to_ascii_uppercase() } else { turn.to_owned() }
 }
 
 impl Speaker for Gtp {
@@ -222,16 +237,16 @@ impl Speaker for Gtp {
         self.start.clone_from(start);
         self.turns.clone_from(&start.turns);
         self.mended = false;
-        if first_game && start.game == "reversi" {
-            if self.knows("set_game") {
-                self.demand(engine, deadline, format_args!("set_game Othello"))?;
+        if first_game {
+            let custom = custom(start.game);
+            if let Some(custom) = custom.filter(|_| self.knows("set_game")) {
+                self.demand(engine, deadline, format_args!("set_game {}", custom.name))?;
             }
-            self.demand(engine, deadline, format_args!("boardsize 8"))?;
-            self.clear(engine, deadline)?;
-            // f5 is legal only if rows are counted from the top.
-            self.demand(engine, deadline, format_args!("play b F5"))?;
-        } else if first_game {
             self.demand(engine, deadline, format_args!("boardsize {}", start.size))?;
+            if let Some(custom) = custom {
+                self.clear(engine, deadline)?;
+                self.demand(engine, deadline, format_args!("play b {}", custom.probe))?;
+            }
         }
         self.clear(engine, deadline)?;
         self.time_settings(times.limits[times.me.index()], deadline, engine)?;

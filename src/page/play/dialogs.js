@@ -3,10 +3,9 @@ import { Board } from "../board.js";
 import { squareIndex } from "../board/picture.js";
 import { draw, make } from "../dom.js";
 import { drawPiece } from "../pieces.js";
-import { colourName, pieceName, say, setLanguage } from "../words.js";
+import { colourName, gameNames, look, pieceName, say, setLanguage } from "../words.js";
 
 const HANDICAPS = ["none", "lance", "right-lance", "bishop", "rook", "rook-lance", "2-piece", "3-piece", "4-piece", "5-piece", "6-piece", "8-piece", "10-piece"];
-const FORMS = { shogi: ["kif", "ki2", "csa", "jkf", "usi", "sfen"], reversi: ["ggf", "txt", "obf"], sygo: ["sygo", "fen"] };
 const FULL = 21;
 
 /** What one likes, kept in the browser. */
@@ -71,7 +70,7 @@ export function newGame(state, begin) {
   /** @type {string} */
   let game = state.game;
   const fields = make("div", { class: "fields" });
-  const tabs = make("div", { class: "segments", role: "group" }, ...["shogi", "reversi", "sygo"].map((name) => make("button", { type: "button", "data-game": name }, say(name))));
+  const tabs = make("div", { class: "segments", role: "group" }, ...gameNames().map((name) => make("button", { type: "button", "data-game": name }, say(name))));
   /** @type {Record<string, HTMLSelectElement | HTMLInputElement>} */
   let inputs = {};
   const build = () => {
@@ -93,8 +92,8 @@ export function newGame(state, begin) {
     const level = row(say("level"), inputs.level), colour = row(say("colour"), inputs.colour);
     const hint = make("p", { class: "soft" }, say("level-hint"));
     fields.replaceChildren(row(say("against"), inputs.against), level, hint, colour);
-    if (game === "shogi") fields.append(row(say("handicap"), inputs.handicap));
-    if (game === "sygo") fields.append(row(say("size"), inputs.size));
+    if (look(game).style === "pieces") fields.append(row(say("handicap"), inputs.handicap));
+    if (look(game).sizes[0] < look(game).sizes[1]) fields.append(row(say("size"), inputs.size));
     fields.append(row(say("clock"), inputs.clock), clock);
     if (game === state.game) fields.append(make("label", { class: "check" }, inputs.here, say("from-here")));
     const tidy = () => {
@@ -124,7 +123,7 @@ export function newGame(state, begin) {
     begin({
       op: "new", game, seats,
       clock: value("clock") === "none" ? null : { minutes: Number(value("minutes")), byoyomi: Number(value("byoyomi")), increment: Number(value("increment")) },
-      handicap: game === "shogi" ? value("handicap") : "none", size: Number(value("size")),
+      handicap: look(game).style === "pieces" ? value("handicap") : "none", size: Number(value("size")),
       position: /** @type {HTMLInputElement} */ (inputs.here).checked ? state.position : null,
     });
     box.close();
@@ -139,7 +138,7 @@ export function files(state, acts) {
   const load = make("button", { type: "button", id: "load", class: "strong" }, say("load"));
   const browse = make("label", { class: "button", for: "file" }, say("open"));
   const setup = make("button", { type: "button", id: "to-setup" }, say("setup"));
-  const form = choice("save-form", FORMS[state.game].map((name) => [name, name.toUpperCase()]), FORMS[state.game][0]);
+  const form = choice("save-form", look(state.game).forms.map((name) => [name, name.toUpperCase()]), look(state.game).forms[0]);
   const save = make("button", { type: "button", id: "save" }, say("save-as"));
   const svg = make("button", { type: "button", id: "save-svg" }, say("picture-svg")), png = make("button", { type: "button", id: "save-png" }, say("picture-png"));
   const position = /** @type {HTMLInputElement} */ (make("input", { id: "position-text", readonly: true, value: state.position, "aria-label": say("position") }));
@@ -201,7 +200,7 @@ export function settings(changed, state, ask) {
 export function setup(state, manner, take) {
   /** @type {Picture} */
   const picture = structuredClone(state.picture);
-  const { game } = state, pieces = game === "shogi";
+  const { game } = state, pieces = state.picture.style === "pieces";
   let side = state.side, brush = 0, grown = false;
   /** @type {Man[]} */
   const brushes = (pieces ? ["P", "L", "N", "S", "G", "B", "R", "K", "+P", "+L", "+N", "+S", "+B", "+R"] : [""]).flatMap((kind) => [{ side: "first", kind }, { side: "second", kind }]);
@@ -237,7 +236,7 @@ export function setup(state, manner, take) {
       const letter = man.side === "first" ? man.kind : man.kind.toLowerCase(), owner = man.side === "first" ? 0 : 1;
       const label = pieces ? pieceName(letter) : colourName(game, owner);
       const button = make("button", { type: "button", "data-brush": pieces ? letter : man.side, "aria-pressed": index === brush, "aria-label": label, title: label });
-      button.append(pieces ? pieceIcon(letter, manner) : make("i", { class: `disc-icon ${(owner === 0) === (game === "sygo") ? "w" : "b"}` }));
+      button.append(pieces ? pieceIcon(letter, manner) : make("i", { class: `disc-icon ${look(game).colours[owner][0]}` }));
       button.addEventListener("click", () => { brush = index; paint(); });
       return button;
     }));
@@ -248,7 +247,7 @@ export function setup(state, manner, take) {
   empty.addEventListener("click", () => { picture.cells.fill(null); picture.hands = [[], []]; picture.check = null; show(); showHands(); });
   const ready = make("button", { type: "button", class: "strong", id: "setup-take" }, say("take-position"));
   const extra = [];
-  if (game === "sygo") {
+  if (look(game).drafts) {
     const input = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", id: "setup-grown" }));
     input.addEventListener("change", () => { grown = input.checked; });
     extra.push(make("label", { class: "check" }, input, say("has-grown")));

@@ -3,7 +3,7 @@ import { Board } from "../board.js";
 import { endsOf, squareIndex } from "../board/picture.js";
 import { at, make } from "../dom.js";
 import { piecesManner } from "../pieces.js";
-import { clockText, colourName, say, setLanguage, shortScore } from "../words.js";
+import { clockText, colourName, look, say, setLanguage, shortScore } from "../words.js";
 import { Course } from "./course.js";
 import { files, levelText, likes, newGame, settings, setup } from "./dialogs.js";
 import { lineFrom, pathTo, showBar, showCurve, showLines, showMoves, showReview } from "./panel.js";
@@ -74,8 +74,8 @@ function refused(square) {
     return why(reason ? reasonText(reason) : say("illegal"));
   }
   if (!choices.length) return now().over ? why(say("over")) : why(say(now().seats[side].kind === "engine" ? "not-your-turn" : "illegal"));
-  const man = picture.cells[squareIndex(picture, square)], { game } = now();
-  why(game === "reversi" && man ? say("occupied", { point: square }) : say(game === "shogi" && !man ? "no-piece" : "illegal"));
+  const man = picture.cells[squareIndex(picture, square)];
+  why(picture.style === "discs" && man ? say("occupied", { point: square }) : say(picture.style === "pieces" && !man ? "no-piece" : "illegal"));
 }
 
 /** @param {string | null} square */
@@ -126,7 +126,7 @@ function render() {
   at("board").dataset.node = String(told.node);
   at("board").dataset.position = told.position;
   at("board").dataset.side = String(told.side);
-  at("game-name").textContent = say(told.game) + (told.game === "sygo" ? ` ${told.picture.columns}×${told.picture.rows}` : "");
+  at("game-name").textContent = say(told.game) + (look(told.game).sizes[0] < look(told.game).sizes[1] ? ` ${told.picture.columns}×${told.picture.rows}` : "");
   showSeat(at("seat-top"), flipped ? 0 : 1);
   showSeat(at("seat-low"), flipped ? 1 : 0);
   showStatus();
@@ -183,7 +183,7 @@ function overlay() {
 /** @param {HTMLElement} host @param {0 | 1} side */
 function showSeat(host, side) {
   const told = now(), seat = told.seats[side], moving = told.side === side && !told.over;
-  const white = (side === 0) === (told.game === "sygo");
+  const white = look(told.game).colours[side] === "white";
   host.className = "seat" + (moving ? " moving" : "") + (told.over?.winner === side ? " won" : "");
   host.dataset.side = String(side);
   const name = seat.kind === "engine" ? say("engine") : seat.name || say(told.seats[1 - side].kind === "person" ? "person" : "you");
@@ -213,7 +213,7 @@ function showStatus() {
   const parts = [];
   if (over) {
     parts.push(make("b", {}, over.winner === null ? say("drawn") : say("wins", { colour: colourName(game, over.winner) })));
-    const margin = game !== "shogi" && over.cause !== "Resign" && over.cause !== "Time" ? ` · ${say("by-margin", { margin: Math.abs(over.margin) })}` : "";
+    const margin = look(game).style !== "pieces" && over.cause !== "Resign" && over.cause !== "Time" ? ` · ${say("by-margin", { margin: Math.abs(over.margin) })}` : "";
     parts.push(make("span", {}, say("cause-" + over.cause) + margin));
   } else {
     const seat = told.seats[told.side], alone = told.seats[1 - told.side].kind === "engine";
@@ -288,14 +288,14 @@ function showActs() {
     if (told.nodes.length > 2) acts.push(button("do-review", told.review && !told.review.sides ? "stop" : "review", () => wish({ op: told.review && !told.review.sides ? "review-stop" : "review" }), told.review ? "" : "strong"));
     if (told.mode === "study" && !told.over && told.live === told.node) acts.push(button("do-resume", "resume", () => wish({ op: "resume" })));
   }
-  if (told.game === "sygo" && !course.active) acts.push(button("do-course", "course", () => course.begin(0)));
+  if (look(told.game).drafts && !course.active) acts.push(button("do-course", "course", () => course.begin(0)));
   const node = told.nodes[told.node];
   if (node.b) acts.push(button("do-better", "show-better", () => { better = told.node; go(node.parent); }));
   const isMain = told.node > 0 && told.nodes.findIndex((other, index) => index > 0 && other.parent === node.parent) === told.node;
   if (told.mode === "study" && told.node > 0 && !isMain) acts.push(button("do-main", "main-line", () => wish({ op: "main-line" })), button("do-delete", "delete-line", () => wish({ op: "delete" })));
   at("acts").replaceChildren(...acts);
   const engine = [button("do-analyse", told.settings.analysis ? "engine-off" : "analyse", () => wish({ op: "settings", analysis: !told.settings.analysis, mistakes: told.settings.mistakes }))];
-  if (told.game === "shogi") engine.push(button("do-mate", "mate-search", () => wish({ op: "mate" })));
+  if (look(told.game).mates) engine.push(button("do-mate", "mate-search", () => wish({ op: "mate" })));
   else engine.push(button("do-solve", "solve", () => wish({ op: "solve" })));
   at("engine-acts").replaceChildren(...engine);
 }

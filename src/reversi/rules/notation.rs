@@ -141,6 +141,21 @@ fn read_squares(text: &str) -> Result<(u64, u64), Rejected> {
     Ok((black, white))
 }
 
+/// Whether these words are an OBF, that word before it or not, or eight rows and a side.
+pub fn owns_position(words: &[&str]) -> bool {
+    let disc = |c: char| matches!(c, '-' | '.' | 'X' | 'x' | 'O' | 'o' | '*' | 'B' | 'b' | 'W' | 'w');
+    match words {
+        ["obf", ..] => true,
+        [board, ..] if !board.contains('/') => matches!(board.len(), 64 | 65) && board.chars().all(disc),
+        // Five fields with a mark of growth are no position of Reversi.
+        [_, "w" | "b", "g" | "-", "0" | "1" | "2", _] => false,
+        [board, _, ..] => {
+            board.matches('/').count() == 7 && board.chars().all(|c| disc(c) || matches!(c, '/' | '1'..='8'))
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::game::Rejected;
+use crate::game::facts::Recognition;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
 
@@ -41,6 +42,24 @@ fn read_square(file: u8, rank: u8) -> Option<Square> {
     } else {
         None
     }
+}
+
+/// Whether these words are an SFEN: they begin so, or are nine rows, a side, hands and perhaps a number.
+pub fn owns_position(words: &[&str]) -> bool {
+    match words {
+        ["sfen", ..] => true,
+        [rows, "w" | "b", _] | [rows, "w" | "b", _, _] => rows.matches('/').count() == 8,
+        _ => false,
+    }
+}
+
+/// All words must begin with a digit, or drop a piece.
+pub fn recognise_turns(turns: &[&str]) -> Recognition {
+    let shaped = |turn: &&str| {
+        let drop = turn.chars().nth(1) == Some('*');
+        drop || turn.starts_with(|c: char| c.is_ascii_digit()) && turn.len() >= 4
+    };
+    if !turns.is_empty() && turns.iter().all(shaped) { Recognition::Sure } else { Recognition::No }
 }
 
 #[cfg(test)]

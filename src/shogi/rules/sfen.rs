@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use crate::game::set_up::{self, SetUp};
 use crate::game::{Rejected, Side};
 use crate::shogi::rules::bitboard::Bitboard;
 use crate::shogi::rules::legality::is_dead;
@@ -232,6 +233,26 @@ fn format_hands(position: &Position) -> String {
         }
     }
     if text.is_empty() { "-".to_owned() } else { text }
+}
+
+/// The SFEN of a position that a person put together.
+pub fn of_set_up(cells: &SetUp) -> String {
+    let cased = |side: Side, kind: &str| match side {
+        Side::First => kind.to_ascii_uppercase(),
+        Side::Second => kind.to_ascii_lowercase(),
+    };
+    let rows = cells.rows(|piece: &set_up::Piece| cased(piece.side, &piece.kind));
+    let mut hands = String::new();
+    for (side, hand) in Side::BOTH.into_iter().zip(&cells.hands) {
+        for letter in ["R", "B", "G", "S", "N", "L", "P"] {
+            for held in hand.iter().filter(|held| held.kind == letter && held.count > 0) {
+                let count = if held.count > 1 { held.count.to_string() } else { String::new() };
+                hands += &(count + &cased(side, letter));
+            }
+        }
+    }
+    let hands = if hands.is_empty() { "-".to_owned() } else { hands };
+    format!("sfen {rows} {} {hands} 1", if cells.to_move() == Side::First { 'b' } else { 'w' })
 }
 
 #[cfg(test)]

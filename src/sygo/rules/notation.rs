@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use crate::game::Rejected;
+use crate::game::facts::Recognition;
 use crate::sygo::rules::board::{Board, Colour};
 use crate::sygo::rules::points::{Point, PointSet, SIZE_MAX, SIZE_MIN};
 use crate::sygo::rules::position::Position;
@@ -198,4 +199,21 @@ fn parse_board(text: &str) -> Result<Board, Rejected> {
         }
     }
     Ok(board)
+}
+
+/// Whether these words are the five fields of a position.
+pub fn owns_position(words: &[&str]) -> bool {
+    matches!(words, [_, "w" | "b", "g" | "-", "0" | "1" | "2", _])
+}
+
+/// A growth is Sygo's own; any other turn may be one of Reversi as well.
+pub fn recognise_turns(turns: &[&str]) -> Recognition {
+    let grows = |turn: &&str| turn.starts_with('+');
+    if turns.iter().any(grows) { Recognition::Sure } else { Recognition::Possible }
+}
+
+/// Whether a turn puts down one stone that stands alone. Openings are made of these, so that nobody has
+/// grown yet and Black still has the balancing turn.
+pub fn is_placement(turn: &str) -> bool {
+    !turn.starts_with('+') && turn != "pass"
 }

@@ -10,7 +10,7 @@ use crate::engine::Controller;
 use crate::engine::event::{Best, Event, Info, Mate};
 use crate::game::Rejected;
 use crate::games::GameName;
-use crate::records::japanese;
+use crate::referee::local_line;
 
 /// How the engines are set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,10 +160,7 @@ impl Analyst {
     }
 
     fn variation(&self, score: Score, pv: Vec<String>, question: Question<'_>) -> Variation {
-        let japanese = match self.game {
-            GameName::Shogi => japanese_line(question, &pv),
-            GameName::Reversi | GameName::Sygo => String::new(),
-        };
+        let japanese = local_line(self.game, question.start, question.turns, &pv);
         Variation { score, winrate: win_rate(self.game, score), pv, japanese }
     }
 
@@ -180,18 +177,4 @@ impl Analyst {
             lines: reports.iter().map(|info| self.variation(info.score, info.pv.clone(), question)).collect(),
         }
     }
-}
-
-/// A line in Japanese notation; its first move may say 同 of the one before.
-fn japanese_line(question: Question<'_>, pv: &[String]) -> String {
-    use crate::records::shogi_line;
-    use crate::shogi::rules::notation;
-    let Ok(mut position) = shogi_line::position(question.start) else { return String::new() };
-    for turn in question.turns {
-        match notation::parse_move(&position, turn) {
-            Ok(mv) => position.make(mv),
-            Err(_) => return String::new(),
-        }
-    }
-    japanese::format_line(&position, pv)
 }

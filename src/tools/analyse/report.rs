@@ -13,7 +13,8 @@ use crate::game::{Game, Side};
 use crate::games::{GameName, Visitor};
 use crate::page::escape::{escape, json_in_script};
 use crate::page::files::{STYLE, analysed, words};
-use crate::records::japanese;
+use crate::referee::local_line;
+use crate::tools::looks::looks;
 
 /// Mates count as so many hundredths, less their plies, in what the page reads.
 const MATE: i32 = 200_000;
@@ -32,7 +33,8 @@ struct Data<'a> {
 #[derive(Serialize)]
 struct Analysed {
     game: &'static str,
-    scale: f64,
+    /// The name of each cell.
+    names: Vec<String>,
     sides: [String; 2],
     positions: Vec<Position>,
 }
@@ -109,14 +111,14 @@ pub fn html(plan: &Plan, reviews: &[Review], language: Option<&str>) -> String {
          <script type=\"application/json\" id=\"words\">{}</script>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
         language.unwrap_or("en"),
-        words(),
+        words(&looks()),
         json_in_script(&data),
         analysed(),
     )
 }
 
 fn game_of(review: &Review) -> GameName {
-    GameName::parse(&review.game).unwrap_or(GameName::Shogi)
+    GameName::parse(&review.game).unwrap_or(GameName::USUAL)
 }
 
 /// The players with their colours.
@@ -199,7 +201,7 @@ fn before(review: &Review, turn: usize) -> Option<&PositionLine> {
 
 /// Probability that the first side wins.
 fn rate(line: &PositionLine) -> f64 {
-    let game = GameName::parse(&line.game).unwrap_or(GameName::Shogi);
+    let game = GameName::parse(&line.game).unwrap_or(GameName::USUAL);
     let own = line.analysis.score().map_or(0.5, |score| win_rate(game, score));
     if line.side == "first" { own } else { 1.0 - own }
 }
@@ -215,10 +217,13 @@ fn hundredths(score: Score) -> (i32, bool) {
 }
 
 fn game(review: &Review) -> Analysed {
-    let facts = game_of(review).facts();
     Analysed {
-        game: facts.name,
-        scale: facts.win_rate_scale,
+        game: game_of(review).name(),
+        names: review
+            .lines
+            .values()
+            .find_map(|line| game_of(review).visit(Drawn(&line.position)))
+            .map_or_else(Vec::new, |picture| picture.names),
         sides: review.players.clone(),
         positions: review.lines.iter().map(|(&turn, line)| position(review, turn, line)).collect(),
     }
@@ -283,13 +288,7 @@ fn lost(review: &Review, turn: usize, judged: &Judged) -> String {
 }
 
 fn in_japanese(game: GameName, position: &str, turn: &str) -> Option<String> {
-    let text = match game {
-        GameName::Shogi => {
-            let position = crate::shogi::rules::sfen::parse(position).ok()?;
-            japanese::format_line(&position, &[turn.to_owned()])
-        }
-        GameName::Reversi | GameName::Sygo => return None,
-    };
+    let text = local_line(game, position, &[], &[turn.to_owned()]);
     Some(text).filter(|text| !text.is_empty())
 }
 

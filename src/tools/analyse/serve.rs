@@ -114,7 +114,7 @@ impl Service {
     /// If an engine cannot be made, or the store not be written.
     pub fn run<R: Read, W: Write + Send>(self, input: R, output: W) -> anyhow::Result<ExitCode> {
         // An option that no engine takes is reported at once, not with the first request.
-        Analyst::new(self.game.unwrap_or(GameName::Shogi), &self.setup)?;
+        Analyst::new(self.game.unwrap_or(GameName::USUAL), &self.setup)?;
         let jobs = self.jobs;
         let options = self.setup.options.clone();
         let plan = Plan::new(Wanted { game: self.game, turns: None, effort: self.effort, options })?;

@@ -11,7 +11,7 @@ use super::gather::{self, Gather};
 use super::pool::{Outcome, Pool};
 use super::repeat::Sample;
 use super::work::Work;
-use crate::tools::progress_bar;
+use crate::output::progress_bar;
 
 /// Without news for so long, queue and outcomes are compared: something may have been lost.
 const SILENCE: Duration = Duration::from_secs(20);

@@ -98,20 +98,8 @@ impl Start {
 /// The word that asks for no openings.
 const NONE: &str = "none";
 
-/// The openings that come with the program: balanced by our own search at few nodes. `kaeshi openings`
-/// made them; docs/match.md has the commands.
-fn bundled(game: &str, size: u8) -> Option<&'static str> {
-    Some(match (game, size) {
-        ("shogi", _) => include_str!("openings/shogi.txt"),
-        ("reversi", _) => include_str!("openings/reversi.txt"),
-        ("sygo", 9) => include_str!("openings/sygo-9.txt"),
-        ("sygo", 13) => include_str!("openings/sygo-13.txt"),
-        ("sygo", 19) => include_str!("openings/sygo-19.txt"),
-        _ => return None,
-    })
-}
-
-/// The openings of a match: those of its file; without one the bundled ones, unless random plies are
+/// The openings of a match: those of its file; without one those that come with the program (balanced by our own
+/// search at few nodes; docs/match.md has the commands that made them), unless random plies are
 /// asked for or the file is called `none`.
 ///
 /// # Errors
@@ -121,7 +109,7 @@ pub fn chosen(config: &Config, rules: &dyn Rules, usual: &Start) -> anyhow::Resu
         Some(path) if path.as_os_str() == NONE => Ok(Vec::new()),
         Some(path) => load(rules, usual, path, config.opening_plies),
         None if config.random_plies.is_some_and(|plies| plies > 0) => Ok(Vec::new()),
-        None => bundled(usual.game, usual.size).map_or(Ok(Vec::new()), |text| {
+        None => (rules.facts().openings)(usual.size).map_or(Ok(Vec::new()), |text| {
             parse(rules, usual, text.as_bytes(), config.opening_plies).map_err(anyhow::Error::msg)
         }),
     }
@@ -161,13 +149,7 @@ pub fn load(
     parse(rules, usual, &bytes, plies).map_err(|why| anyhow!("{shown}, {why}"))
 }
 
-/// Whether a Sygo turn puts down one stone that stands alone. Openings are made of these, so that
-/// nobody has grown yet and Black still has the balancing turn.
-fn is_placement(turn: &str) -> bool {
-    !turn.starts_with('+') && turn != "pass"
-}
-
-/// Adds `plies` random turns, drawn uniformly from all legal ones by `seed`; in Sygo placements.
+/// Adds `plies` random turns, drawn uniformly by `seed` from the legal ones that may open a game.
 ///
 /// # Errors
 /// No such turns were found that leave the game running.
@@ -178,9 +160,7 @@ pub fn lengthen(rules: &dyn Rules, start: &Start, plies: u32, seed: u64) -> Resu
         let mut board = start.board(rules)?;
         for _ in 0..plies {
             let mut turns = board.turns();
-            if start.game == "sygo" {
-                turns.retain(|turn| is_placement(turn));
-            }
+            turns.retain(|turn| (rules.facts().may_open)(turn));
             if board.outcome().is_some() || turns.is_empty() {
                 break;
             }

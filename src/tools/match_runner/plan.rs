@@ -280,14 +280,12 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     {
         bail!("engine {name} plays {only}, not {game}");
     }
-    let usual = if game == "shogi" { "usi" } else { "ugi" };
     let named = engine.protocol.as_deref().or(entry.protocol.as_deref());
-    let protocol = Dialect::parse(named.unwrap_or(usual)).map_err(|why| anyhow!(about(&why)))?;
-    let speaks_of_it = |dialect: &Dialect| match dialect {
-        Dialect::Usi => game == "shogi",
-        Dialect::NBoard => game == "reversi",
-        Dialect::Ugi | Dialect::Uci | Dialect::Gtp => true,
+    let protocol = match named {
+        Some(word) => Dialect::parse(word).map_err(|why| anyhow!(about(&why)))?,
+        None => Dialect::usual(game),
     };
+    let speaks_of_it = |dialect: &Dialect| dialect.asks_only_about().is_none_or(|only| only.name() == game);
     if !speaks_of_it(&protocol) {
         bail!("engine {name}: {game} is not played over {}", protocol.word());
     }

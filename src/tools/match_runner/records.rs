@@ -6,32 +6,12 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::journal::{EngineInfo, Journal, Move, Played};
-use crate::game::{Rejected, Side};
+use crate::game::Side;
 use crate::games::GameName;
-use crate::records::{Form, Ply, Record, Told, csa, ggf, kif, lines, sygo_list, transcript};
+use crate::records::{self, Form, Ply, Record, Told, kif};
 use crate::referee::ending::Ending;
 use crate::referee::replay::{Replay, Step, split_start};
 use crate::referee::{Board, Rules, rules_by_name};
-
-/// Writes games in one form.
-type Write = fn(&[Record]) -> Result<String, Rejected>;
-
-/// The files that hold all games of a match: game, name, writer.
-const FILES: [(GameName, &str, Write); 5] = [
-    (GameName::Shogi, "games.csa", |records| joined(records, "/\n", |one| csa::write(one, csa::Version::V2))),
-    (GameName::Shogi, "games.usi", |records| joined(records, "", |one| Ok(lines::write(one)))),
-    (GameName::Reversi, "games.ggf", |records| joined(records, "", ggf::write)),
-    (GameName::Reversi, "games.txt", |records| joined(records, "", transcript::write)),
-    (GameName::Sygo, "games.sygo", |records| joined(records, "\n", sygo_list::write)),
-];
-
-fn joined(
-    records: &[Record],
-    between: &str,
-    write: impl Fn(&Record) -> Result<String, Rejected>,
-) -> Result<String, Rejected> {
-    Ok(records.iter().map(write).collect::<Result<Vec<_>, _>>()?.join(between))
-}
 
 /// Replays a game of a journal, its opening included, as far as it is legal; `watch` is shown the
 /// board at the start and after each turn.
@@ -113,12 +93,15 @@ pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let rules = rules_by_name(&journal.open.game)?;
     let of_game = |played| record(journal, played, &replay(&*rules, played, |_| {})?);
-    let records: Vec<Record> = journal.games.iter().map(of_game).collect::<anyhow::Result<_>>()?;
-    if journal.open.game == GameName::Shogi.name() {
-        write_kif(journal, &records, &folder.join("kif"))?;
+    let played: Vec<Record> = journal.games.iter().map(of_game).collect::<anyhow::Result<_>>()?;
+    let name = rules.facts().name;
+    if name == kif::GAME.name() {
+        write_kif(journal, &played, &folder.join("kif"))?;
     }
-    for (_, name, write) in FILES.iter().filter(|(game, ..)| journal.open.game == game.name()) {
-        put(folder, name, write(&records)?.as_bytes())?;
+    for form in GameName::parse(name).map(records::written).into_iter().flatten() {
+        let Some(between) = form.between else { continue };
+        let games = played.iter().map(form.write).collect::<Result<Vec<_>, _>>()?;
+        put(folder, &format!("games.{}", form.extension), games.join(between).as_bytes())?;
     }
     Ok(())
 }

@@ -5,8 +5,9 @@ use super::view::{Over, Reason};
 use crate::game::Side;
 use crate::game::score::Score;
 use crate::games::GameName;
-use crate::records::{self, Form, Ply, Record, Told, csa, ggf, jkf, ki2, kif, lines, sygo_list, transcript};
+use crate::records::{self, Form, Ply, Record, Told};
 use crate::referee::ending::{EndCause, Ending};
+pub(super) use crate::tools::looks::forms;
 
 /// A game that was read.
 pub(super) struct Read {
@@ -32,15 +33,6 @@ pub(super) struct Written<'a> {
     pub names: [String; 2],
     /// How it ended.
     pub over: Option<Over>,
-}
-
-/// The forms in which a game is written, the usual one first.
-pub(super) fn forms(game: GameName) -> &'static [&'static str] {
-    match game {
-        GameName::Shogi => &["kif", "ki2", "csa", "jkf", "usi", "sfen"],
-        GameName::Reversi => &["ggf", "txt", "obf"],
-        GameName::Sygo => &["sygo", "fen"],
-    }
 }
 
 /// The first game or position that the bytes hold; `game` settles what they leave open.
@@ -75,31 +67,18 @@ pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Read, Reason> {
 /// # Errors
 /// If the game is not written in this form.
 pub(super) fn write(written: &Written, form: &str) -> Result<(String, Vec<u8>), Reason> {
-    if !forms(written.game).contains(&form) {
-        let known = forms(written.game).join(", ");
-        return Err(Reason::told("bad-record", format!("'{form}' is none of the forms {known}")));
-    }
-    let text = match form {
-        "sfen" | "obf" | "fen" => written.tree.position(written.node) + "\n",
-        _ => game(written, form)?,
+    let facts = written.game.facts();
+    let text = if form == facts.position_form {
+        written.tree.position(written.node) + "\n"
+    } else {
+        let known = records::written(written.game).into_iter().find(|known| known.extension == form);
+        let known = known.ok_or_else(|| {
+            let known = forms(written.game).join(", ");
+            Reason::told("bad-record", format!("'{form}' is none of the forms {known}"))
+        })?;
+        (known.write)(&record(written)).map_err(|reason| Reason::told("bad-record", reason))?
     };
-    Ok((format!("{}.{form}", written.game.name()), text.into_bytes()))
-}
-
-/// The main line in a form of records.
-fn game(written: &Written, form: &str) -> Result<String, Reason> {
-    let record = record(written);
-    let text = match form {
-        "kif" => kif::write(&record),
-        "ki2" => ki2::write(&record),
-        "csa" => csa::write(&record, csa::Version::V2),
-        "jkf" => jkf::write(&record),
-        "ggf" => ggf::write(&record),
-        "txt" => transcript::write(&record),
-        "sygo" => sygo_list::write(&record),
-        _ => Ok(lines::write(&record)),
-    };
-    text.map_err(|reason| Reason::told("bad-record", reason))
+    Ok((format!("{}.{form}", facts.name), text.into_bytes()))
 }
 
 /// The main line as a record, with the values that are known.
@@ -180,7 +159,7 @@ mod tests {
                 assert_eq!(file, format!("{}.{form}", name.name()));
                 let back = read(&bytes, name).unwrap_or_else(|reason| panic!("{form}: {reason:?}"));
                 assert_eq!(back.game, name, "{form}");
-                if !matches!(*form, "sfen" | "obf" | "fen") {
+                if form != name.facts().position_form {
                     assert_eq!(back.turns, turns, "{form}");
                 }
             }

@@ -1,187 +1,50 @@
-//! What the page shows of each game alone.
+//! A game tree by the name of its game.
 
-mod sygo;
-
-use std::collections::BTreeMap;
-
-use super::tree::{GameTree, Shown, Tree};
-use super::view::{Choice, Claim};
-use crate::game::picture::Man;
-use crate::game::{Game, Rejected, Side};
-use crate::games::GameName;
-use crate::records::japanese;
-use crate::reversi::Reversi;
-use crate::reversi::rules::notation::square_name;
-use crate::reversi::rules::position::{Position, Turn};
-use crate::shogi::Shogi;
-use crate::shogi::rules::entering;
-use crate::shogi::rules::types::Move;
-use crate::sygo::Sygo;
+use super::tree::{GameTree, Tree};
+use crate::game::set_up::SetUp;
+use crate::game::{Game, Rejected};
+use crate::games::{GameName, Visitor};
 
 /// A game that begins at `start`; at the usual start of this size for `None`.
 ///
 /// # Errors
 /// What is wrong with the position.
 pub(super) fn tree(game: GameName, start: Option<&str>, size: u8) -> Result<Box<dyn Tree>, Rejected> {
-    Ok(match game {
-        GameName::Shogi => Box::new(GameTree::<Shogi>::new(start, size)?),
-        GameName::Reversi => Box::new(GameTree::<Reversi>::new(start, size)?),
-        GameName::Sygo => Box::new(GameTree::<Sygo>::new(start, size)?),
-    })
+    game.visit(Plant { start, size })
 }
 
-impl Shown for Shogi {
-    fn claim(&self, position: &Self::Position) -> Option<Claim> {
-        let count = entering::count(position, self.settings().entering_king)?;
-        Some(Claim { points: count.points, needed: count.needed, entered: count.entered })
-    }
-
-    fn japanese(&self, position: &Self::Position, turn: &Move) -> Option<String> {
-        Some(japanese::format_move(position, *turn))
-    }
+struct Plant<'a> {
+    start: Option<&'a str>,
+    size: u8,
 }
 
-impl Shown for Reversi {
-    fn effects(&self, position: &Position) -> BTreeMap<String, [usize; 2]> {
-        let mut effects = BTreeMap::new();
-        for turn in position.turns() {
-            let Turn::Place(square) = turn else { continue };
-            let flips = position.board.flips(usize::from(square)).count_ones();
-            let mut after = *position;
-            after.play(turn);
-            effects.insert(
-                square_name(usize::from(square)),
-                [flips as usize, after.board.moves().count_ones() as usize],
-            );
-        }
-        effects
-    }
+impl Visitor for Plant<'_> {
+    type Output = Result<Box<dyn Tree>, Rejected>;
 
-    fn may_pass(&self, position: &Position) -> bool {
-        position.is_legal(Turn::Pass)
+    fn visit<G: Game>(self) -> Self::Output {
+        Ok(Box::new(GameTree::<G>::new(self.start, self.size)?))
     }
 }
 
-impl Shown for Sygo {
-    fn choices(&self, _position: &Self::Position) -> Vec<Choice> {
-        Vec::new()
-    }
-
-    fn draft(
-        &self,
-        position: &Self::Position,
-        stones: &[String],
-    ) -> Option<(super::view::Draft, crate::game::picture::Picture)> {
-        sygo::draft(self, position, stones)
-    }
-
-    fn drafted(&self, stones: &[String]) -> Option<String> {
-        (!stones.is_empty()).then(|| format!("+{}", stones.join(",")))
-    }
-
-    fn may_pass(&self, position: &Self::Position) -> bool {
-        self.outcome(position).is_none()
-    }
+/// The text of a position that a person put together; whether it is legal, reading it tells.
+pub(super) fn set_up_text(game: GameName, cells: &SetUp) -> String {
+    game.visit(Written(cells))
 }
 
-/// A position that a person put together.
-#[derive(Clone, Debug, serde::Deserialize)]
-pub(super) struct SetUp {
-    cells: Vec<Option<Piece>>,
-    hands: [Vec<Hand>; 2],
-    side: usize,
-    #[serde(default)]
-    grown: bool,
-}
+struct Written<'a>(&'a SetUp);
 
-#[derive(Clone, Debug, serde::Deserialize)]
-struct Piece {
-    side: Side,
-    kind: String,
-}
+impl Visitor for Written<'_> {
+    type Output = String;
 
-#[derive(Clone, Debug, serde::Deserialize)]
-struct Hand {
-    kind: String,
-    count: u8,
-}
-
-impl From<&Man> for Piece {
-    fn from(man: &Man) -> Piece {
-        Piece { side: man.side, kind: man.kind.to_owned() }
-    }
-}
-
-impl SetUp {
-    /// The position as text; whether it is one, the game says.
-    pub(super) fn text(&self, game: GameName) -> String {
-        match game {
-            GameName::Shogi => self.sfen(),
-            GameName::Reversi => {
-                let disc = |cell: &Option<Piece>| match cell.as_ref().map(|piece| piece.side) {
-                    Some(Side::First) => 'X',
-                    Some(Side::Second) => 'O',
-                    None => '-',
-                };
-                let side = if self.side == 0 { 'X' } else { 'O' };
-                format!("{} {side}", self.cells.iter().map(disc).collect::<String>())
-            }
-            GameName::Sygo => {
-                let (side, grown) =
-                    (if self.side == 0 { 'w' } else { 'b' }, if self.grown { 'g' } else { '-' });
-                let letter =
-                    |piece: &Piece| if piece.side == Side::First { "w".to_owned() } else { "b".to_owned() };
-                format!("fen {} {side} {grown} 0 1", self.rows(letter))
-            }
-        }
-    }
-
-    fn rows(&self, letter: impl Fn(&Piece) -> String) -> String {
-        let columns = self.cells.len().isqrt().max(1);
-        let row = |cells: &[Option<Piece>]| {
-            let (mut text, mut run) = (String::new(), 0);
-            for cell in cells {
-                match cell {
-                    None => run += 1,
-                    Some(piece) => {
-                        if run > 0 {
-                            text += &std::mem::take(&mut run).to_string();
-                        }
-                        text += &letter(piece);
-                    }
-                }
-            }
-            if run > 0 {
-                text += &run.to_string();
-            }
-            text
-        };
-        self.cells.chunks(columns).map(row).collect::<Vec<_>>().join("/")
-    }
-
-    fn sfen(&self) -> String {
-        let cased = |side: Side, kind: &str| match side {
-            Side::First => kind.to_ascii_uppercase(),
-            Side::Second => kind.to_ascii_lowercase(),
-        };
-        let rows = self.rows(|piece| cased(piece.side, &piece.kind));
-        let mut hands = String::new();
-        for (side, hand) in Side::BOTH.into_iter().zip(&self.hands) {
-            for letter in ["R", "B", "G", "S", "N", "L", "P"] {
-                for held in hand.iter().filter(|held| held.kind == letter && held.count > 0) {
-                    let count = if held.count > 1 { held.count.to_string() } else { String::new() };
-                    hands += &(count + &cased(side, letter));
-                }
-            }
-        }
-        let hands = if hands.is_empty() { "-".to_owned() } else { hands };
-        format!("sfen {rows} {} {hands} 1", if self.side == 0 { 'b' } else { 'w' })
+    fn visit<G: Game>(self) -> String {
+        G::set_up_text(self.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::set_up::{Hand, Piece};
 
     /// What the picture of a position says, put together anew.
     fn again(game: GameName, start: &str) -> String {
@@ -197,7 +60,7 @@ mod tests {
             side: picture.to_move.index(),
             grown: start.contains(" g "),
         };
-        super::tree(game, Some(&setup.text(game)), 9).unwrap().position(0)
+        super::tree(game, Some(&set_up_text(game, &setup)), 9).unwrap().position(0)
     }
 
     #[test]

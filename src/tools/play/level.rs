@@ -16,24 +16,6 @@ pub(super) const CHOICE: usize = 12;
 /// Turns of a game after which a turn is misjudged by another amount.
 const MOOD: usize = 6;
 
-/// Deepest iteration of Reversi by level, from 1 on.
-const REVERSI_DEPTHS: [u16; 20] = [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 10];
-/// Largest misjudgement in Reversi, in hundredths of a disc.
-const REVERSI_ERRORS: [i32; 20] = [
-    3_000, 2_400, 2_000, 1_700, 1_400, 1_200, 1_000, 850, 720, 610, 520, 440, 370, 310, 260, 210, 160, 110,
-    60, 20,
-];
-/// Nodes of Sygo.
-const SYGO_NODES: [u64; 20] = [
-    40, 50, 60, 80, 100, 130, 170, 220, 280, 360, 460, 600, 780, 1_000, 1_300, 1_700, 2_200, 3_000, 4_500,
-    8_000,
-];
-/// Largest misjudgement in Sygo, in hundredths of a point.
-const SYGO_ERRORS: [i32; 20] = [
-    3_000, 2_500, 2_100, 1_750, 1_450, 1_200, 1_000, 830, 690, 570, 470, 390, 320, 260, 210, 160, 120, 80,
-    40, 10,
-];
-
 /// How one game of an engine is weakened.
 #[derive(Clone, Debug)]
 pub(super) struct Weakness {
@@ -43,19 +25,9 @@ pub(super) struct Weakness {
 
 /// Limits the thought of `level` (1 to 20); nothing at full strength, and in games whose engine has levels.
 pub(super) fn weaken(game: GameName, level: u8, turns: usize, limits: &mut Limits) -> Option<Weakness> {
-    let place = usize::from(level.max(1)) - 1;
-    let error = match game {
-        GameName::Shogi => return None,
-        GameName::Reversi => {
-            limits.depth = Some(*REVERSI_DEPTHS.get(place)?);
-            REVERSI_ERRORS.get(place)?
-        }
-        GameName::Sygo => {
-            limits.nodes = Some(*SYGO_NODES.get(place)?);
-            SYGO_ERRORS.get(place)?
-        }
-    };
-    Some(Weakness { error: *error, mood: turns / MOOD })
+    let level = game.facts().levels.get(usize::from(level.max(1)) - 1)?;
+    (limits.depth, limits.nodes) = (level.depth.or(limits.depth), level.nodes.or(limits.nodes));
+    Some(Weakness { error: level.error, mood: turns / MOOD })
 }
 
 impl Weakness {

@@ -15,12 +15,13 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, s
 use serde::Deserialize;
 
 use super::clock::{Clocks, Control};
-use super::games::{self, SetUp};
+use super::games;
 use super::thinker::{Thinker, Told};
 use super::tree::Tree;
 use super::view::{
     Better, May, Mode, Note, Over, Ply, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
 };
+use crate::game::set_up::SetUp;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use engines::Task;

@@ -17,6 +17,7 @@ use super::http::{self, Request, Response};
 use super::room::{self, Asked, Door, Message, NewGame, Room, Saved};
 use super::view::Reason;
 use crate::page::files;
+use crate::tools::looks::looks;
 
 /// Connections at a time; where one more comes, the one that has been waiting longest for its request ends.
 const CONNECTIONS: usize = 96;
@@ -96,7 +97,7 @@ pub(super) fn secret() -> String {
 impl Server {
     /// A server for these addresses.
     pub(super) fn new(guard: Guard, begin: Begin) -> Arc<Server> {
-        let page = files::play_page().into_bytes();
+        let page = files::play_page(&looks()).into_bytes();
         Arc::new(Server { guard, begin, page, rooms: Mutex::default(), connections: Mutex::default() })
     }
 

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::room::{self, Asked, Door, Message, NewGame, Room, Said};
 use super::view::Reason;
+use crate::games::GameName;
 
 const HELP: &str = "\
 a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
@@ -154,7 +155,8 @@ impl Table {
     fn show(&self) {
         println!("{}", board(&self.state));
         let over = &self.state["over"];
-        let names = if self.state["game"] == "sygo" { ["White", "Black"] } else { ["Black", "White"] };
+        let facts = self.state["game"].as_str().and_then(GameName::facts_of);
+        let names = facts.map_or(["The first side", "The second side"], |facts| facts.colours);
         if !over.is_null() {
             let winner = over["winner"].as_u64().map_or("Nobody", |side| names[side as usize % 2]);
             println!("{winner} wins ({}).", over["cause"].as_str().unwrap_or_default());

@@ -7,56 +7,6 @@ use crate::game::facts::Facts;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Game, Outcome, Rejected, Side};
 
-/// What a page shows of one game and of no other.
-pub(super) trait Shown: Game {
-    /// Turns by where they begin and end. Nothing where turns are put together stone by stone.
-    fn choices(&self, position: &Self::Position) -> Vec<Choice> {
-        let picture = self.picture(position);
-        let mut choices: Vec<Choice> = Vec::new();
-        for turn in self.turns(position) {
-            let shown = self.turn_picture(position, &turn);
-            let (from, to) = ends(&picture, &shown);
-            let Some(to) = to else { continue };
-            let text = self.format_turn(position, &turn);
-            match choices.iter_mut().find(|choice| choice.from == from && choice.to == to) {
-                Some(choice) => choice.turns.push(text),
-                None => choices.push(Choice { from, to, turns: vec![text] }),
-            }
-        }
-        choices
-    }
-
-    /// Of each turn how many discs it turns over and how many replies it leaves.
-    fn effects(&self, _position: &Self::Position) -> BTreeMap<String, [usize; 2]> {
-        BTreeMap::new()
-    }
-
-    /// A turn in the making, after these stones.
-    fn draft(&self, _position: &Self::Position, _stones: &[String]) -> Option<(Draft, Picture)> {
-        None
-    }
-
-    /// The turn that the stones make, in the words of the protocol.
-    fn drafted(&self, _stones: &[String]) -> Option<String> {
-        None
-    }
-
-    /// Whether a pass is a legal turn.
-    fn may_pass(&self, _position: &Self::Position) -> bool {
-        false
-    }
-
-    /// How far the side to move is from a win by claim.
-    fn claim(&self, _position: &Self::Position) -> Option<Claim> {
-        None
-    }
-
-    /// A turn in Japanese.
-    fn japanese(&self, _position: &Self::Position, _turn: &Self::Turn) -> Option<String> {
-        None
-    }
-}
-
 /// Where a turn begins and where it ends.
 fn ends(picture: &Picture, turn: &TurnPicture) -> (Option<String>, Option<String>) {
     let name = |cell: u16| picture.names.get(usize::from(cell)).cloned();
@@ -89,6 +39,7 @@ pub(super) trait Tree: Send {
     /// Squares that the last turn touched, and those it turned over.
     fn last(&self, node: usize) -> (Vec<String>, Vec<String>);
     fn position(&self, node: usize) -> String;
+    /// Turns by where they begin and end; none where turns are put together stone by stone.
     fn choices(&self, node: usize) -> Vec<Choice>;
     fn effects(&self, node: usize) -> BTreeMap<String, [usize; 2]>;
     fn draft(&self, node: usize, stones: &[String]) -> Option<(Draft, Picture)>;
@@ -97,8 +48,8 @@ pub(super) trait Tree: Send {
     fn must_pass(&self, node: usize) -> bool;
     fn may_claim(&self, node: usize) -> bool;
     fn claim(&self, node: usize) -> Option<Claim>;
-    /// A line of turns in Japanese, as far as it is legal.
-    fn japanese(&self, node: usize, turns: &[String]) -> Option<String>;
+    /// A line of turns as people write it, as far as it is legal.
+    fn local_line(&self, node: usize, turns: &[String]) -> Option<String>;
     /// Sets what is known of the position at `node`.
     fn set_value(&mut self, node: usize, value: Option<(i32, bool)>);
     /// Sets how bad the turn to `node` was, and what was better.
@@ -137,7 +88,7 @@ pub(super) trait Tree: Send {
 }
 
 /// The tree of a known game.
-pub(super) struct GameTree<G: Shown> {
+pub(super) struct GameTree<G: Game> {
     game: G,
     start: String,
     plies: Vec<Ply>,
@@ -145,7 +96,7 @@ pub(super) struct GameTree<G: Shown> {
     turns: Vec<Option<G::Turn>>,
 }
 
-impl<G: Shown> GameTree<G> {
+impl<G: Game> GameTree<G> {
     /// A tree that begins at `start`; at the usual start of this size for `None`.
     ///
     /// # Errors
@@ -182,7 +133,7 @@ impl<G: Shown> GameTree<G> {
     }
 }
 
-impl<G: Shown> Tree for GameTree<G> {
+impl<G: Game> Tree for GameTree<G> {
     fn facts(&self) -> &'static Facts {
         G::FACTS
     }
@@ -217,7 +168,7 @@ impl<G: Shown> Tree for GameTree<G> {
             ply: self.plies[node].ply + 1,
             by: self.game.side_to_move(before).index(),
             t: self.game.format_turn(before, &turn),
-            j: self.game.japanese(before, &turn),
+            j: self.game.local_text(before, &turn),
             ..Ply::default()
         };
         let mut after = before.clone();
@@ -265,7 +216,22 @@ impl<G: Shown> Tree for GameTree<G> {
     }
 
     fn choices(&self, node: usize) -> Vec<Choice> {
-        self.game.choices(&self.positions[node])
+        if G::FACTS.drafts {
+            return Vec::new();
+        }
+        let position = &self.positions[node];
+        let picture = self.game.picture(position);
+        let mut choices: Vec<Choice> = Vec::new();
+        for turn in self.game.turns(position) {
+            let (from, to) = ends(&picture, &self.game.turn_picture(position, &turn));
+            let Some(to) = to else { continue };
+            let text = self.game.format_turn(position, &turn);
+            match choices.iter_mut().find(|choice| choice.from == from && choice.to == to) {
+                Some(choice) => choice.turns.push(text),
+                None => choices.push(Choice { from, to, turns: vec![text] }),
+            }
+        }
+        choices
     }
 
     fn effects(&self, node: usize) -> BTreeMap<String, [usize; 2]> {
@@ -297,12 +263,12 @@ impl<G: Shown> Tree for GameTree<G> {
         self.game.claim(&self.positions[node])
     }
 
-    fn japanese(&self, node: usize, turns: &[String]) -> Option<String> {
+    fn local_line(&self, node: usize, turns: &[String]) -> Option<String> {
         let mut position = self.positions[node].clone();
         let mut texts = Vec::new();
         for text in turns {
             let Ok(turn) = self.game.parse_turn(&position, text) else { break };
-            texts.push(self.game.japanese(&position, &turn)?);
+            texts.push(self.game.local_text(&position, &turn)?);
             self.game.play(&mut position, &turn);
         }
         (!texts.is_empty()).then(|| texts.join(" "))

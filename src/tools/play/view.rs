@@ -5,40 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Control;
+pub(super) use crate::game::draft::{Claim, Draft, Reason};
 use crate::game::picture::Picture;
-
-/// Why something is refused. The code is a key of the page's words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Reason {
-    /// Key of the text.
-    pub code: &'static str,
-    /// The point or square that it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub point: Option<String>,
-    /// Another one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
-    /// The rest, in English.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-}
-
-impl Reason {
-    /// A reason that needs nothing else.
-    pub(super) fn new(code: &'static str) -> Reason {
-        Reason { code, ..Reason::default() }
-    }
-
-    /// The same about a point.
-    pub(super) fn at(code: &'static str, point: impl ToString) -> Reason {
-        Reason { code, point: Some(point.to_string()), ..Reason::default() }
-    }
-
-    /// A reason in words.
-    pub(super) fn told(code: &'static str, text: impl ToString) -> Reason {
-        Reason { code, text: Some(text.to_string()), ..Reason::default() }
-    }
-}
 
 /// A turn that may be played: where it begins and ends, and its texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -49,36 +17,6 @@ pub(super) struct Choice {
     pub to: String,
     /// One, or two where a piece may promote.
     pub turns: Vec<String>,
-}
-
-/// A growth of Sygo that is not complete.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Draft {
-    /// Put so far, in the order of the clicks.
-    pub stones: Vec<String>,
-    /// Enemy stones that they turn over.
-    pub captured: Vec<String>,
-    /// What a stone on a point would be: `grow`, `place`, `balance`.
-    pub points: BTreeMap<String, &'static str>,
-    /// Why there can be none.
-    pub refused: BTreeMap<String, Reason>,
-    /// The stones of each own group that can still grow.
-    pub groups: Vec<Vec<String>>,
-    /// How many groups have grown.
-    pub grown: usize,
-    /// Why the turn cannot end like this.
-    pub open: Option<Reason>,
-}
-
-/// How far a king is from the win by entering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Claim {
-    /// Points that count.
-    pub points: u32,
-    /// Points that are needed.
-    pub needed: u32,
-    /// Pieces beside the king in the enemy camp.
-    pub entered: u32,
 }
 
 /// A turn in the record.

@@ -1,6 +1,8 @@
 use super::*;
+use crate::game::Rejected;
 use crate::game::score::Score;
 use crate::records::read;
+use crate::records::{csa, ggf, lines, sygo_list, transcript};
 use crate::referee::ending::{EndCause, GameResult};
 use crate::tools::match_runner::summary::tests::journal;
 
@@ -208,6 +210,7 @@ fn a_folder_gets_every_format_of_the_game() {
 #[test]
 fn what_is_written_is_read_back() {
     let reversi = "f5 d6 c3 d3 c4";
+    type Write = fn(&[Record]) -> Result<String, Rejected>;
     let cases: [(&str, &str, &str, Write); 7] = [
         ("shogi", "startpos", SHOGI, |all| kif::write(&all[0])),
         ("shogi", "startpos moves 2g2f", "3c3d 2f2e 2b3c", |all| crate::records::ki2::write(&all[0])),

@@ -5,6 +5,7 @@
 
 use crate::page::escape::{escape, json_in_script};
 use crate::page::files::{STYLE, player, words};
+use crate::tools::looks::looks;
 use games::Games;
 
 use super::charts::{self, Figure};
@@ -51,7 +52,7 @@ pub fn html(journal: &Journal) -> String {
          <script type=\"application/json\" id=\"words\">{}</script>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
         escape(&title),
-        words(),
+        words(&looks()),
         json_in_script(&games.json()),
         player(),
     )

@@ -339,7 +339,7 @@ impl Room {
                     Mate::Line(turns) => {
                         let plies = u16::try_from(turns.len()).unwrap_or(u16::MAX);
                         let (s, x) = for_first(Score::MateIn(plies), side);
-                        ("mate", vec![SearchLine { s, x, j: self.tree.japanese(node, &turns), t: turns }])
+                        ("mate", vec![SearchLine { s, x, j: self.tree.local_line(node, &turns), t: turns }])
                     }
                     Mate::NoMate => ("nomate", Vec::new()),
                     Mate::Timeout | Mate::NotImplemented => ("unknown", Vec::new()),
@@ -395,7 +395,7 @@ impl Room {
         let loss = if best == played { 0.0 } else { self.loss(parent, hoped, got) };
         let grade = GRADES.iter().find(|(from, _)| loss >= *from).map(|&(_, grade)| grade);
         let better = grade.map(|_| Better {
-            j: self.tree.japanese(parent, std::slice::from_ref(&best)),
+            j: self.tree.local_line(parent, std::slice::from_ref(&best)),
             t: best,
             loss: Some(self.lost(parent, hoped, got, loss)),
         });
@@ -470,7 +470,7 @@ impl Room {
         let (node, side) = (task.node, self.tree.side(task.node));
         let lines = task.lines.iter().map(|info| {
             let (s, x) = for_first(info.score, side);
-            SearchLine { s, x, t: info.pv.clone(), j: self.tree.japanese(node, &info.pv) }
+            SearchLine { s, x, t: info.pv.clone(), j: self.tree.local_line(node, &info.pv) }
         });
         self.found = Some(Search {
             node,

@@ -67,7 +67,7 @@ impl Room {
             Wish::Delete => return Err(Reason::new("illegal")),
             Wish::New(game) => self.begin_game(&game)?,
             Wish::Setup(setup) => {
-                let position = setup.text(self.game);
+                let position = games::set_up_text(self.game, &setup);
                 self.study(&position, &[])?;
             }
         }

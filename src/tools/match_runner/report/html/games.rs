@@ -5,9 +5,9 @@ use serde::Serialize;
 use crate::game::Side;
 use crate::game::facts::Facts;
 use crate::game::picture::{Held, Man, Picture};
-use crate::games::GameName;
 use crate::page::escape::escape;
 use crate::records::{Record, kif, shogi_line};
+use crate::referee::replay::split_start;
 use crate::referee::rules_by_name;
 use crate::tools::match_runner::journal::{Journal, Played};
 use crate::tools::match_runner::records;
@@ -30,6 +30,8 @@ struct Data {
     game: String,
     /// Columns and rows of the board.
     size: [usize; 2],
+    /// The name of each cell.
+    names: Vec<String>,
     colours: [&'static str; 2],
     games: Vec<Shown>,
 }
@@ -105,6 +107,7 @@ impl Games {
         let data = Data {
             game: journal.open.game.clone(),
             size: [size, size],
+            names: cell_names(journal).unwrap_or_default(),
             colours: colours(&journal.open.game),
             games,
         };
@@ -148,6 +151,13 @@ impl Games {
             include_str!("player.html").replace("{options}", &options)
         )
     }
+}
+
+/// The names of the cells; all games of a match have boards of one size.
+fn cell_names(journal: &Journal) -> Option<Vec<String>> {
+    let rules = rules_by_name(&journal.open.game).ok()?;
+    let (start, _) = split_start(&journal.games.first()?.game.start);
+    Some(rules.board(Some(start)).ok()?.picture().names)
 }
 
 /// Replays one game into differences; `None` for a game that is not known or begins nowhere.
@@ -197,7 +207,7 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
         hands,
         opening,
         plies,
-        record: if record.game == GameName::Shogi {
+        record: if record.game == kif::GAME {
             kif::write(&record).unwrap_or_default()
         } else {
             String::new()
@@ -209,7 +219,7 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
 /// The turns as KIF writes them; none in other games than shogi.
 fn japanese(record: &Record) -> Vec<String> {
     let mut names = Vec::new();
-    if record.game == GameName::Shogi {
+    if record.game == kif::GAME {
         // A turn that is not legal ends the names, as it ends the game.
         let _ = shogi_line::walk(record, |_, position, mv| names.push(kif::move_text(position, mv)));
     }

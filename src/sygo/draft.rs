@@ -1,17 +1,17 @@
 //! A turn of Sygo stone by stone: what may follow, and which rule forbids the rest.
 
 use crate::game::Game;
+use crate::game::draft::{Draft, Reason};
 use crate::game::picture::Picture;
 use crate::sygo::Sygo;
 use crate::sygo::rules::points::Point;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
 use crate::sygo::rules::{self, Illegal, notation};
-use crate::tools::play::view::{Draft, Reason};
 
 /// The draft after these stones, and the board as it is with them; `None` when the game is over or a stone
 /// cannot stand there.
-pub(super) fn draft(game: &Sygo, position: &Position, stones: &[String]) -> Option<(Draft, Picture)> {
+pub fn draft(game: &Sygo, position: &Position, stones: &[String]) -> Option<(Draft, Picture)> {
     if position.is_over() {
         return None;
     }
@@ -76,7 +76,7 @@ fn next(position: &Position, grown: &[Point], point: Point) -> Result<&'static s
 }
 
 /// The rule in the words of the page.
-pub(super) fn reason(illegal: &Illegal) -> Reason {
+fn reason(illegal: &Illegal) -> Reason {
     match illegal {
         Illegal::Over => Reason::new("over"),
         Illegal::OffBoard(point) => Reason::told("illegal", point),

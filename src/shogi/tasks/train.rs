@@ -1,16 +1,20 @@
 //! Training of shogi: the network, or the hand-crafted evaluation (HCE).
 
+mod report;
+
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use crate::output::progress_bar;
+use crate::output::{beside, write_whole};
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
-use crate::tools::progress_bar;
-use crate::tools::train::Common;
-use crate::tools::train::shogi_report::Report;
-use crate::tools::{beside, write_whole};
+use crate::tasks::Task;
+use crate::tasks::train::Common;
+use report::Report;
 
 const RESULT: f32 = 0.0;
 const LAMBDA: f32 = 0.95;
@@ -57,9 +61,8 @@ pub(super) struct ShogiOptions {
     highest_score: Option<i16>,
 }
 
-impl ShogiOptions {
-    /// Trains to the end, or goes on where the same command was interrupted.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for ShogiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let recipe = self.recipe(common)?;
         let from = self.from.as_deref().map(model).transpose()?;
         let lambda = common.lambda(LAMBDA)?;
@@ -85,9 +88,11 @@ impl ShogiOptions {
         write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
         write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
         println!("error after rounding {:.6}", trainer.rounded_error());
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
+}
 
+impl ShogiOptions {
     fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
         let usual = Recipe::default();
         let recipe = Recipe {

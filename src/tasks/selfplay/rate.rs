@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 
-use crate::tools::progress_bar;
+use crate::output::progress_bar;
 
 /// Time between two lines where nobody looks at a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);

@@ -1,15 +1,18 @@
 //! Self-play of Sygo.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use crate::selfplay::Series;
 use crate::sygo::Searcher;
 use crate::sygo::evaluate::Weights;
 use crate::sygo::learn::selfplay::Plan;
 use crate::sygo::learn::train;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
-use crate::tools::selfplay::Common;
+use crate::tasks::Task;
+use crate::tasks::selfplay::Common;
 
 const SIZE: usize = 9;
 const ITERATION: u16 = 2;
@@ -30,9 +33,8 @@ pub(super) struct SygoOptions {
     searcher: Option<Searcher>,
 }
 
-impl SygoOptions {
-    /// Plays until the games are there.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for SygoOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let plan = Plan {
             size: self.size.map_or(SIZE, usize::from),
             weights: weights(&common.weights)?,
@@ -41,7 +43,12 @@ impl SygoOptions {
             random: common.random(RANDOM)?,
             seed: common.seed,
         };
-        common.play(&plan)
+        common.play(&plan)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn parts(&self, common: &Common) -> anyhow::Result<u64> {
+        Ok(common.games.div_ceil(Plan::SHARD))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What `kaeshi solve --game sygo` does with each line of its input.
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,6 +15,19 @@ use crate::sygo::solve::common_fate::CommonFate;
 use crate::sygo::solve::graph::Graph;
 use crate::sygo::solve::shape::MOST_POINTS;
 use crate::sygo::solve::{self, Solution, Solver, Start, Unsolved};
+use crate::tasks::Task;
+use crate::tasks::solve::Common;
+
+/// Sygo has no options of its own here.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+pub(super) struct SygoOptions {}
+
+impl Task<Common> for SygoOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let out = io::stdout().lock();
+        run(common.reader()?, out, usize::from(common.threads), (common.hash as usize) << 20, common.json)
+    }
+}
 
 /// What is printed for one line of input.
 #[derive(Debug, Serialize)]

@@ -1,15 +1,17 @@
 //! Training of Reversi: pattern weights, and the widths of ProbCut.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
+use crate::output::progress_bar;
+use crate::output::write_whole;
 use crate::reversi::evaluate::weights::{STAGES, Weights};
 use crate::reversi::learn::train::{DAMPING, Fit, Recipe, fit};
 use crate::reversi::learn::{calibrate, record};
-use crate::tools::progress_bar;
-use crate::tools::train::Common;
-use crate::tools::write_whole;
+use crate::tasks::Task;
+use crate::tasks::train::Common;
 
 const EPOCHS: u16 = 10;
 const RESULT: f32 = 0.3;
@@ -35,9 +37,8 @@ pub(super) struct ReversiOptions {
     damping: Option<f32>,
 }
 
-impl ReversiOptions {
-    /// Fits; prints the error of each stage in discs.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for ReversiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let recipe = self.recipe(common)?;
         let mut games = Vec::new();
         for path in files(common.data()?)? {
@@ -48,7 +49,8 @@ impl ReversiOptions {
         }
         println!("games {}", games.len());
         if let Some(depth) = self.probcut {
-            return self.calibrate(common, &games, depth);
+            self.calibrate(common, &games, depth)?;
+            return Ok(ExitCode::SUCCESS);
         }
         let bar = progress_bar(STAGES as u64, "stages");
         let told = |fit: Fit| {
@@ -61,9 +63,12 @@ impl ReversiOptions {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads().into()).build()?;
         let weights = pool.install(|| fit(&games, &recipe, told));
         bar.finish_and_clear();
-        write_whole(&common.out, &weights.to_bytes())
+        write_whole(&common.out, &weights.to_bytes())?;
+        Ok(ExitCode::SUCCESS)
     }
+}
 
+impl ReversiOptions {
     fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
         let damping = self.damping.unwrap_or(DAMPING);
         if !(1.0..=1e9).contains(&damping) {

@@ -2,8 +2,13 @@
 
 use crate::reversi::evaluate::weights::Weights;
 use crate::reversi::learn::selfplay::{Plan, duel};
-use crate::tools::progress_bar;
-use crate::tools::selfplay::Common;
+use anyhow::bail;
+use std::process::ExitCode;
+
+use crate::output::progress_bar;
+use crate::selfplay::Series;
+use crate::tasks::Task;
+use crate::tasks::selfplay::Common;
 
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -25,15 +30,8 @@ pub(super) struct ReversiOptions {
     against: Option<String>,
 }
 
-impl ReversiOptions {
-    /// Whether it is no self-play at all.
-    #[cfg(feature = "cluster")]
-    pub(super) fn is_duel(&self) -> bool {
-        self.against.is_some()
-    }
-
-    /// Plays until the games are there.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for ReversiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let plan = Plan {
             weights: Weights::named(&common.weights)?,
             depth: self.depth.unwrap_or(5),
@@ -43,9 +41,18 @@ impl ReversiOptions {
             seed: common.seed,
         };
         if let Some(other) = &self.against {
-            return against(&plan, other, common.games);
+            against(&plan, other, common.games)?;
+            return Ok(ExitCode::SUCCESS);
         }
-        common.play(&plan)
+        common.play(&plan)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn parts(&self, common: &Common) -> anyhow::Result<u64> {
+        if self.against.is_some() {
+            bail!("--against: not for a pool");
+        }
+        Ok(common.games.div_ceil(Plan::SHARD))
     }
 }
 

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Rejected;
+use crate::output::{beside, progress_bar, write_whole};
 use crate::random::{SplitMix, mix};
 use crate::statistics::spsa::{Pace, Spsa};
-use crate::tools::{beside, progress_bar, write_whole};
 
 /// Pairs that begin with the same values; they are played side by side.
 const BATCH: u64 = 8;

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use anyhow::bail;
 
+use crate::output::write_whole;
 use crate::shogi::book::{Book, BookMove, apery, format};
 use crate::shogi::rules::handicap::START;
 use crate::shogi::rules::notation::parse_move;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen;
 use crate::shogi::rules::types::Move;
-use crate::tools::write_whole;
 
 /// A position with its legal moves.
 type Known = (Position, Vec<(Move, BookMove)>);

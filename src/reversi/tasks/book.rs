@@ -1,12 +1,14 @@
 //! Books of Reversi, as `BookFile` reads them.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::bail;
 
+use crate::output::{progress_bar, write_whole};
 use crate::reversi::book::{Book, Grower};
-use crate::tools::book::Common;
-use crate::tools::{progress_bar, write_whole};
+use crate::tasks::Task;
+use crate::tasks::book::Common;
 
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -20,9 +22,8 @@ pub(super) struct ReversiOptions {
     disc_plies: Option<u32>,
 }
 
-impl ReversiOptions {
-    /// Goes on with the book in `out`, or begins it, until it holds as many positions as wanted.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for ReversiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let (out, wanted) = (&common.out, common.positions as usize);
         let grower = Grower::new(usize::from(common.threads))?;
         let recipe = grower.recipe(self.depth.unwrap_or(12), self.disc_plies.unwrap_or(2));
@@ -35,7 +36,7 @@ impl ReversiOptions {
         }
         bar.finish_and_clear();
         eprintln!("{}: {} positions", out.display(), book.len());
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -59,13 +60,11 @@ fn begun(out: &Path, fresh: Book) -> anyhow::Result<Book> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GameName;
 
     #[test]
     fn a_book_made_otherwise_is_not_touched() {
         let folder = tempfile::tempdir().expect("a folder");
-        let common =
-            Common { game: GameName::Reversi, out: folder.path().join("book.txt"), positions: 2, threads: 1 };
+        let common = Common { out: folder.path().join("book.txt"), positions: 2, threads: 1 };
         ReversiOptions { depth: Some(2), disc_plies: None }.run(&common).expect("a book");
         let before = std::fs::read(&common.out).expect("a book");
         let other = ReversiOptions { depth: Some(3), disc_plies: None };

@@ -1,11 +1,11 @@
 //! Shogi as it is written in Japan: names of squares and pieces, and the official notation of a move.
 
-use super::kif;
-use super::setup::{HAND, Setup};
 use crate::game::Side;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
 
+/// The letters of pieces in hand, in the order of diagrams.
+pub const HAND: [char; 7] = ['R', 'B', 'G', 'S', 'N', 'L', 'P'];
 const WIDE: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const KANJI: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
@@ -261,48 +261,4 @@ fn distinction(side: Side, kind: Kind, mv: Move, rivals: &[Move]) -> String {
     let alike = || others().filter(|&rival| motion(side, rival) == motion(side, mv));
     let hand = if alike().all(|rival| leftness(side, rival) < left) { "左" } else { "右" };
     format!("{hand}{way}")
-}
-
-/// A line of moves in official notation, divided by blanks; as far as the moves can be read.
-pub fn format_line(position: &Position, moves: &[String]) -> String {
-    let mut position = position.clone();
-    let mut texts = Vec::with_capacity(moves.len());
-    for text in moves {
-        let Ok(mv) = crate::shogi::rules::notation::parse_move(&position, text) else { break };
-        texts.push(format_move(&position, mv));
-        position.make(mv);
-    }
-    texts.join(" ")
-}
-
-/// Handicaps by their Japanese names: which of White's pieces (file, rank) are missing.
-const HANDICAPS: [(&str, &[(u8, u8)]); 14] = [
-    ("平手", &[]),
-    ("香落ち", &[(1, 1)]),
-    ("右香落ち", &[(9, 1)]),
-    ("角落ち", &[(2, 2)]),
-    ("飛車落ち", &[(8, 2)]),
-    ("飛香落ち", &[(8, 2), (1, 1)]),
-    ("二枚落ち", &[(8, 2), (2, 2)]),
-    ("三枚落ち", &[(8, 2), (2, 2), (1, 1)]),
-    ("四枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1)]),
-    ("五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1)]),
-    ("左五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (8, 1)]),
-    ("六枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1)]),
-    ("八枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1)]),
-    ("十枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1), (4, 1), (6, 1)]),
-];
-
-/// The board of a handicap by its Japanese name; `None` for an unknown one (その他 among them).
-pub fn handicap(name: &str) -> Option<Setup> {
-    let name = name.trim_matches(kif::is_blank);
-    let (_, missing) = HANDICAPS.iter().find(|(known, _)| *known == name)?;
-    let mut setup = Setup::even();
-    for &(file, rank) in *missing {
-        setup.put(file, rank, None);
-    }
-    if !missing.is_empty() {
-        setup.side = Side::Second;
-    }
-    Some(setup)
 }

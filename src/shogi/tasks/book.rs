@@ -1,7 +1,10 @@
 //! Books of shogi, as `BookFile` reads them.
 
+mod convert;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -12,13 +15,14 @@ use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Line, Root};
 use crate::game::{Game, Memory, Shared, Worker};
+use crate::output::{progress_bar, write_whole};
 use crate::shogi::book::{Book, BookMove, format};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen;
 use crate::shogi::search::Searcher;
 use crate::shogi::{SearchMemory, Settings, Shogi};
-use crate::tools::book::{Common, convert};
-use crate::tools::{progress_bar, write_whole};
+use crate::tasks::Task;
+use crate::tasks::book::Common;
 
 /// Table of each search: small, for it is cleared each time.
 const HASH_BYTES: usize = 4 << 20;
@@ -52,24 +56,12 @@ pub(super) struct ShogiOptions {
 /// Positions by SFEN, with their moves.
 type Known = BTreeMap<String, Vec<BookMove>>;
 
-impl ShogiOptions {
-    fn nodes(&self) -> u64 {
-        self.nodes.unwrap_or(50_000)
-    }
-
-    fn width(&self) -> u16 {
-        self.width.unwrap_or(3)
-    }
-
-    fn window(&self) -> i32 {
-        self.window.unwrap_or(40)
-    }
-
-    /// Goes on with the book in `common.out`, or begins it.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for ShogiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let out = common.out.as_path();
         if let Some(from) = &self.from {
-            return convert::run(from, out);
+            convert::run(from, out)?;
+            return Ok(ExitCode::SUCCESS);
         }
         let game = Arc::new(Shogi::load(&Settings::default())?);
         let mut known = self.begun(out, &game)?;
@@ -102,7 +94,21 @@ impl ShogiOptions {
             frontier.retain(|position| seen.insert(place(position)));
         }
         eprintln!("{}: {} positions", out.display(), known.len());
-        Ok(())
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl ShogiOptions {
+    fn nodes(&self) -> u64 {
+        self.nodes.unwrap_or(50_000)
+    }
+
+    fn width(&self) -> u16 {
+        self.width.unwrap_or(3)
+    }
+
+    fn window(&self) -> i32 {
+        self.window.unwrap_or(40)
     }
 
     /// What made the book; a book made otherwise cannot be gone on with.
@@ -184,14 +190,13 @@ fn next(game: &Shogi, position: &Position, known: &Known) -> Vec<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GameName;
 
     fn options(plies: u16) -> ShogiOptions {
         ShogiOptions { plies: Some(plies), nodes: Some(400), width: Some(2), window: Some(60), from: None }
     }
 
     fn common(out: &Path, positions: u32) -> Common {
-        Common { game: GameName::Shogi, out: out.to_owned(), positions, threads: 1 }
+        Common { out: out.to_owned(), positions, threads: 1 }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Self-play of shogi.
 
+use crate::selfplay::Series;
 use crate::shogi::evaluate::Evaluation;
 use crate::shogi::learn::selfplay::Plan;
-use crate::tools::selfplay::Common;
+use crate::tasks::Task;
+use crate::tasks::selfplay::Common;
+use std::process::ExitCode;
 
 const NODES: u64 = 1_000;
 /// Random plies from the start, as stoat (github.com/ciekce/stoat) plays them.
@@ -22,9 +25,8 @@ pub(super) struct ShogiOptions {
     adjudicate: Option<i16>,
 }
 
-impl ShogiOptions {
-    /// Plays until the games are there.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for ShogiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let plan = Plan {
             seed: common.seed,
             nodes: self.nodes.unwrap_or(NODES),
@@ -32,6 +34,11 @@ impl ShogiOptions {
             adjudicate: self.adjudicate.unwrap_or(ADJUDICATE),
             evaluation: Evaluation::named(&common.weights)?,
         };
-        common.play(&plan)
+        common.play(&plan)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn parts(&self, common: &Common) -> anyhow::Result<u64> {
+        Ok(common.games.div_ceil(Plan::SHARD))
     }
 }

@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
 use crate::game::Rejected;
+use crate::output::{beside, write_whole};
 use crate::statistics::spsa::Pace;
 use crate::sygo::Searcher;
 use crate::sygo::evaluate::{SIZE_CLASSES, size_class};
 use crate::sygo::learn::train::{PARAMETERS, Values, pair, start, weights};
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
-use crate::tools::spsa_job::{Job, Subject};
-use crate::tools::train::Common;
-use crate::tools::{beside, write_whole};
+use crate::tasks::Task;
+use crate::tasks::spsa::{Job, Subject};
+use crate::tasks::train::Common;
 
 const SIZE: usize = 9;
 const ITERATION: u16 = 2;
@@ -44,9 +46,8 @@ pub(super) struct SygoOptions {
     parameters: Option<PathBuf>,
 }
 
-impl SygoOptions {
-    /// Tunes by playing; writes weights, and the parameters beside them, again and again.
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<()> {
+impl Task<Common> for SygoOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         if !common.data.is_empty() {
             bail!("training of Sygo plays its own games and takes no files of games");
         }
@@ -65,7 +66,7 @@ impl SygoOptions {
         let seed = common.seed.unwrap_or(1);
         let tuned = Job { out, pairs, threads: common.threads(), seed }.run(&class)?;
         println!("pairs {} size class up to {}", tuned.pairs, CLASSES[class.class()]);
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 }
 

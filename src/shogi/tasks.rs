@@ -1,0 +1,17 @@
+//! What shogi offers besides play.
+
+mod book;
+mod selfplay;
+mod train;
+mod tune;
+
+use crate::tasks::{Offer, Tasks};
+
+/// All of it.
+pub static TASKS: Tasks = Tasks {
+    selfplay: Some(Offer::of::<selfplay::ShogiOptions>()),
+    train: Some(Offer::of::<train::ShogiOptions>()),
+    tune: Some(Offer::of::<tune::ShogiOptions>()),
+    book: Some(Offer::of::<book::ShogiOptions>()),
+    ..Tasks::NONE
+};

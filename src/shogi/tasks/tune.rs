@@ -1,0 +1,34 @@
+//! Tuning of shogi's search.
+
+use std::process::ExitCode;
+
+use crate::shogi::learn::tune::pair;
+use crate::shogi::search::parameters::Parameters;
+use crate::statistics::spsa::Pace;
+use crate::tasks::Task;
+use crate::tasks::tune::{Common, Search};
+
+const PACE: Pace = Pace { stride: 0.02, patience: 1_000.0, memory: 1_000.0 };
+const NODES: u64 = 5_000;
+
+/// The options of shogi alone.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Shogi")]
+pub(super) struct ShogiOptions {
+    /// Nodes after which no deeper search of a move begins [default: 5000]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: Option<u64>,
+}
+
+impl Task<Common> for ShogiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let nodes = self.nodes.unwrap_or(NODES);
+        common.tune(&Search {
+            usual: Parameters::default(),
+            pace: PACE,
+            terms: format!("--game shogi --nodes {nodes}"),
+            play: move |first: &_, second: &_, seed| pair(first, second, nodes, seed),
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,87 @@
+//! Tuning of a search: the options that all games share, and the search as a subject of SPSA.
+
+use std::path::{Path, PathBuf};
+
+use crate::game::Rejected;
+use crate::output::write_whole;
+use crate::statistics::spsa::Pace;
+use crate::tasks::spsa::{Job, Subject};
+use crate::tunable::Tunable;
+
+/// The options of all games.
+#[derive(Debug, clap::Args)]
+pub struct Common {
+    /// The file for the parameters; what is needed to go on is kept beside it, with .state behind the name
+    #[arg(long)]
+    pub out: PathBuf,
+    /// Pairs of games
+    #[arg(long, default_value_t = 10_000)]
+    pub pairs: u64,
+    /// Threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+    /// Makes the games reproducible
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl Common {
+    /// Tunes a search; prints its parameters before and after.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written, or were made with another seed or other games.
+    pub(crate) fn tune<T, F>(&self, search: &Search<T, F>) -> anyhow::Result<()>
+    where
+        T: Tunable + Sync,
+        F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
+    {
+        let job = Job { out: &self.out, pairs: self.pairs, threads: self.threads, seed: self.seed };
+        let tuned = search.usual.with_tunable(&job.run(search)?.averaged).tunable();
+        for (((name, _), before), after) in T::TUNABLE.iter().zip(search.usual.tunable()).zip(tuned) {
+            println!("{name:<24} {before:>8} {after:>8}");
+        }
+        Ok(())
+    }
+}
+
+/// The parameters of a search, and how to play a pair of games by two sets of them.
+pub(crate) struct Search<T, F> {
+    /// Where tuning begins.
+    pub usual: T,
+    /// How fast to learn.
+    pub pace: Pace,
+    /// What the games depend on, as on the command line.
+    pub terms: String,
+    /// Plays a pair by two sets and a seed: -2 to 2 for the first.
+    pub play: F,
+}
+
+impl<T, F> Subject for Search<T, F>
+where
+    T: Tunable + Sync,
+    F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
+{
+    fn numbers(&self) -> Vec<(&'static str, f64)> {
+        T::TUNABLE.to_vec()
+    }
+
+    fn start(&self) -> Vec<f64> {
+        self.usual.tunable()
+    }
+
+    fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    fn terms(&self) -> String {
+        self.terms.clone()
+    }
+
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
+        (self.play)(&self.usual.with_tunable(first), &self.usual.with_tunable(second), seed)
+    }
+
+    fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {
+        write_whole(out, self.usual.with_tunable(values).to_text().as_bytes())
+    }
+}
