@@ -13,17 +13,28 @@ fn main() {
         Some(commit) => println!("cargo:rustc-env=KAESHI_VERSION={version} ({commit})"),
         None => println!("cargo:rustc-env=KAESHI_VERSION={version}"),
     }
-    pack_relocations();
+    link_tightly();
 }
 
-/// The program with a pool has 0.7 MB of relative relocations; packed they are a few KB, for which the system
-/// needs glibc 2.36 (2022). Linkers that do not know the word say so and go on.
-fn pack_relocations() {
+/// The program with a pool is kept small: 0.7 MB of relative relocations are a few KB when they are packed, for
+/// which the system needs glibc 2.36 (2022), and functions that are alike byte by byte are kept once. That is a
+/// word of LLD, with which Rust links for this target since 1.90.
+fn link_tightly() {
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
     let glibc = is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu");
-    if glibc && std::env::var_os("CARGO_FEATURE_CLUSTER").is_some() {
-        println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    if !glibc || std::env::var_os("CARGO_FEATURE_CLUSTER").is_none() {
+        return;
     }
+    println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    if is("CARGO_CFG_TARGET_ARCH", "x86_64") && minor_version().is_some_and(|minor| minor >= 90) {
+        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+    }
+}
+
+/// The number N of the compiler's version 1.N.
+fn minor_version() -> Option<u32> {
+    let output = Command::new(std::env::var_os("RUSTC")?).arg("--version").output().ok()?;
+    String::from_utf8(output.stdout).ok()?.split('.').nth(1)?.parse().ok()
 }
 
 /// The commit of the repository that this package belongs to; `None` without git.
