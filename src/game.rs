@@ -242,7 +242,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn drafted(&self, _stones: &[String]) -> Option<String> {
         None
     }
-    /// The text of a position that a person put together; whether it is legal, reading it tells.
+    /// The text of a position that a person put together; reading it shows whether it is legal.
     fn set_up_text(cells: &SetUp) -> String;
     /// The board as ASCII text that ends with the position's own text, for the debug word `d`.
     fn diagram(&self, position: &Self::Position) -> String;

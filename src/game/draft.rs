@@ -1,4 +1,4 @@
-//! What a person is told who makes a turn: what may follow, and what is refused.
+//! What a person sees who makes a turn: what may follow, and what is refused.
 
 use std::collections::BTreeMap;
 

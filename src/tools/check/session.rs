@@ -94,7 +94,7 @@ impl Session {
         self.until(span, |_| false)
     }
 
-    /// Memory in use, MiB, where the system tells.
+    /// Memory in use, MiB, where the system says so.
     pub fn memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

@@ -26,7 +26,7 @@ impl Visitor for Plant<'_> {
     }
 }
 
-/// The text of a position that a person put together; whether it is legal, reading it tells.
+/// The text of a position that a person put together; reading it shows whether it is legal.
 pub(super) fn set_up_text(game: GameName, cells: &SetUp) -> String {
     game.visit(Written(cells))
 }
