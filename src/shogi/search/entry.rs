@@ -140,7 +140,8 @@ mod tests {
             Move::drop(Kind::GOLD, Square::new(8, 8)),
             Move::step(Square::new(8, 8), Square::new(0, 0), true),
         ] {
-            for value in [-31_999, -5, 0, 31_998, 120] {
+            // At ply 7 no mate is nearer than that.
+            for value in [-31_993, -5, 0, 31_992, 120] {
                 for (depth, bound) in [(-3, Bound::Upper), (0, Bound::Lower), (124, Bound::Exact)] {
                     let entry = Entry::new(best, value, 7, -value / 2, depth, bound, depth > 0);
                     assert_eq!(Entry::unpack(entry.pack()), entry);
