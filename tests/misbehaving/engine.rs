@@ -114,7 +114,9 @@ impl Engine {
     fn hear(&mut self, line: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "usi" | "ugi" if self.is("mute") => {}
+            // It is mute in every protocol, as the runner asks in all of them.
+            "quit" if self.is("mute") => std::process::exit(0),
+            _ if self.is("mute") => {}
             "usi" | "ugi" | "nboard" if self.is("gtp-only") => say("? unknown command\n"),
             "usi" | "ugi" => {
                 say("id name mock");
