@@ -7,6 +7,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use crate::lock::lock;
+
 /// What every block of a kind of file begins with.
 pub type Mark = [u8; 4];
 
@@ -62,7 +64,7 @@ impl Appender {
     /// The file cannot be read or written, is held by another process, or is of another kind.
     pub fn open(path: &Path, mark: Mark) -> io::Result<(Appender, Vec<u8>)> {
         let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
-        file.try_lock().map_err(|error| match error {
+        lock(&file).map_err(|error| match error {
             TryLockError::WouldBlock => io::Error::other("another process is writing this file"),
             TryLockError::Error(error) => error,
         })?;

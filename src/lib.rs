@@ -71,6 +71,7 @@ pub mod dialogue;
 pub mod engine;
 pub mod game;
 pub mod games;
+mod lock;
 pub mod output;
 pub mod page;
 pub mod protocol;

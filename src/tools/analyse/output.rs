@@ -105,7 +105,7 @@ fn lock(path: &Path) -> anyhow::Result<File> {
         .create(true)
         .open(path)
         .with_context(|| format!("cannot write {shown}"))?;
-    match file.try_lock() {
+    match crate::lock::lock(&file) {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => bail!("another run is writing {shown}"),
         // Some file systems know no locks.

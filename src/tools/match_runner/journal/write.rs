@@ -38,7 +38,7 @@ pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
         .create(true)
         .open(path)
         .with_context(|| format!("cannot open the journal {shown}"))?;
-    match file.try_lock() {
+    match crate::lock::lock(&file) {
         Ok(()) => {}
         Err(std::fs::TryLockError::WouldBlock) => bail!("another runner is writing {shown}"),
         Err(std::fs::TryLockError::Error(error)) => {
