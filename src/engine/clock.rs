@@ -352,4 +352,13 @@ mod tests {
         assert_eq!(full_seconds(ms(980), ms(20)), ms(980));
         assert_eq!(full_seconds(ms(981), ms(20)), ms(1_980));
     }
+
+    #[test]
+    fn a_time_that_ends_with_the_clock_is_used_to_its_end() {
+        let clock = Clock { left: ms(600_000), ..Clock::default() };
+        let time = Some(ms(60_980 + 20 + 1));
+        let limits = Limits { clocks: Some([clock; 2]), movetime: time, ..Limits::none() };
+        let settings = Settings { full_seconds: true, ..Settings::default() };
+        assert_eq!(budget(&limits, &settings, 0, 40.0), Budget::fixed(ms(60_980)));
+    }
 }

@@ -1,5 +1,7 @@
 //! The rules of the driver, each shown once with a toy game.
 
+mod time;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

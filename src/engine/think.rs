@@ -409,7 +409,7 @@ impl<G: Game> Task<G> {
             Score::MateIn(plies) | Score::MatedIn(plies) => plies <= stage.depth,
             Score::Cp(_) | Score::Exact(_) => false,
         };
-        if decided && !self.reply.is_held() && self.timing.is_under_clock() {
+        if decided && self.timing.is_under_clock() {
             return true;
         }
         if self.timing.is_under_clock() && iterations.len() == 1 && self.is_forced() {
@@ -518,4 +518,30 @@ impl<G: Game> Found<G> {
 
 fn order(a: Score, b: Score) -> std::cmp::Ordering {
     a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn an_iteration_begins_up_to_the_soft_limit_counted_from_the_start_of_the_clock() {
+        let signal = Signal::new(Instant::now() - Duration::from_secs(60), 1, None);
+        let timing = Timing::default();
+        assert!(!timing.is_over(&signal, 1.0) && !timing.is_under_clock());
+        let [soft, hard] = [30, 90].map(|seconds| Some(Duration::from_secs(seconds)));
+        let budget = Budget { soft, hard, flexible: true, full_seconds: None };
+        timing.start(&signal, budget, Duration::ZERO);
+        assert!(timing.is_over(&signal, 1.0) && !timing.is_over(&signal, 3.0) && timing.is_under_clock());
+        assert!(Control::new(Arc::clone(&signal), 0).check().is_ok());
+        // A clock that began to run half a minute ago.
+        timing.start(&signal, budget, Duration::from_secs(31));
+        assert!(!timing.is_over(&signal, 1.0) && timing.is_over(&signal, 0.9));
+        timing.start(&signal, Budget { flexible: false, ..budget }, Duration::ZERO);
+        assert!(timing.is_over(&signal, 3.0) && !timing.is_under_clock());
+        timing.start(&signal, Budget { hard: soft, ..budget }, Duration::ZERO);
+        assert!(Control::new(Arc::clone(&signal), 0).check().is_err());
+    }
 }

@@ -282,4 +282,28 @@ mod tests {
         let other_hands = after("4k4/9/9/9/9/9/9/9/4K4 b 2G 1", "5i5h 5a4a G*4b 4a4b 5h5i 4b5a");
         assert!(other_hands.repeated().is_empty());
     }
+
+    #[test]
+    fn a_pass_of_either_side_breaks_the_loop() {
+        let playing = |line: &str| {
+            let mut position = parse(KINGS).unwrap();
+            for text in line.split_whitespace() {
+                if text == "pass" {
+                    position.make_pass();
+                } else {
+                    position.make(parse_move(&position, text).unwrap());
+                }
+            }
+            position
+        };
+        assert_eq!(playing("5i5h 5a5b 5h5i 5b5a").recurrence(9), Some(Repetition::Draw));
+        for line in [
+            "5i5h pass 5h5i pass",
+            "pass 5a5b pass 5b5a",
+            "5i5h 5a5b pass 5b5a pass 5a5b",
+            "5i5h 5a5b 5h5i pass 5i5h pass",
+        ] {
+            assert_eq!(playing(line).recurrence(9), None, "{line}");
+        }
+    }
 }

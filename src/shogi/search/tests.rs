@@ -251,3 +251,50 @@ fn a_stronger_hand_before_the_root_hides_no_mate() {
     };
     assert_eq!(line.score, Score::MatedIn(2));
 }
+
+/// Guesses by hand: 52 turns less 0.3 for each ply, and never below 20.
+#[test]
+fn turns_left_shrink_with_the_game() {
+    let game = Shogi::load(&Settings::default()).unwrap();
+    for (number, turns) in [(1, 51.7), (101, 21.7), (107, 20.0), (300, 20.0)] {
+        let position = parse(&format!("4k4/9/9/9/9/9/9/9/4K4 b - {number}")).unwrap();
+        assert!((game.turns_left(&position) - turns).abs() < 1e-3, "move {number}");
+    }
+}
+
+/// The factors of the best move's share of the nodes, of how often it stayed the best, and of a falling score,
+/// each worked out by hand and multiplied.
+#[test]
+fn an_unsure_search_is_given_more_time() {
+    let mut searcher = searcher(&Settings::default());
+    let position = parse(crate::shogi::rules::handicap::START).unwrap();
+    let root = Root::new(position.clone());
+    let lines = |iterations: &[(&str, i32)]| -> Vec<(Stage, Line<Shogi>)> {
+        let line = |&(turn, score): &(&str, i32)| {
+            let turns = vec![parse_move(&position, turn).unwrap()];
+            (Stage::depth(1), Line { score: Score::Cp(score), bound: Bound::Exact, turns, seldepth: 1 })
+        };
+        iterations.iter().map(line).collect()
+    };
+    let (same, other) = ("7g7f", "2g2f");
+    for (best_share, iterations, wanted) in [
+        (0.6, vec![], 1.0),
+        (0.6, vec![(same, 0)], 1.1 * 1.3),
+        (1.0, vec![(same, 0)], 0.5 * 1.3),
+        (0.1, vec![(same, 0)], 1.7 * 1.3),
+        (0.6, vec![(other, 0), (same, 0)], 1.1 * 1.3),
+        (0.6, vec![(same, 0); 2], 1.1 * 1.05),
+        (0.6, vec![(same, 0); 4], 1.1 * 1.05),
+        (0.6, vec![(same, 0); 5], 1.1 * 0.85),
+        (0.6, vec![(same, 0), (other, 0), (same, 0), (same, 0)], 1.1 * 1.05),
+        (0.6, vec![(same, 100), (same, 20)], 1.1 * 1.05 * 1.2),
+        (0.6, vec![(same, 500), (same, 0)], 1.1 * 1.05 * 1.4),
+        (0.6, vec![(same, 0), (same, 20)], 1.1 * 1.05 * 0.95),
+        (0.6, vec![(same, 0), (same, 500)], 1.1 * 1.05 * 0.9),
+        (0.6, vec![(same, 9_000), (same, 1_960)], 1.1 * 1.05 * 1.1),
+    ] {
+        searcher.best_share = best_share;
+        let factor = searcher.time_factor(&root, &lines(&iterations));
+        assert!((factor - wanted).abs() < 1e-3, "{best_share} {iterations:?}: {factor} instead of {wanted}");
+    }
+}
