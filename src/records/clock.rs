@@ -107,4 +107,13 @@ mod tests {
             assert_eq!(microseconds(bad), None, "{bad}");
         }
     }
+
+    #[test]
+    fn only_a_text_of_the_shape_of_a_date_is_one() {
+        for text in
+            ["2026/11/20 16:00", "2026.11.20 16:00:00", "the twentieth of November", "2026/11/20x16:00:00"]
+        {
+            assert_eq!(utc(text), text);
+        }
+    }
 }

@@ -301,4 +301,103 @@ mod tests {
             4
         );
     }
+
+    #[test]
+    fn a_first_line_may_be_numbered() {
+        for (line, known) in [
+            ("(;GM[Othello]", true),
+            ("12 (;PB[a]GM[Othello]", true),
+            ("(;PB[a]", false),
+            ("x(;GM[Othello]", false),
+            ("GM[Othello]", false),
+        ] {
+            assert_eq!(is_ggf(line), known, "{line}");
+        }
+    }
+
+    const START: &str = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
+
+    #[test]
+    fn what_is_told_of_a_turn_and_of_the_end_is_understood() {
+        let text = format!("\n(;GM[reversi]{START}B[F5/0.505/1.23]\nW[d6//0.40]B[C3/x]W[D3]RE[-2.00];)");
+        let record = read(&text).remove(0).unwrap();
+        let told: Vec<_> = record.plies.iter().map(|ply| ply.told.as_deref().cloned()).collect();
+        let values = |told: &Option<Told>| told.as_ref().map(|told| (told.score, told.used_us));
+        assert_eq!(values(&told[0]), Some((Some(Score::Cp(51)), Some(1_230_000))));
+        assert_eq!(values(&told[1]), Some((None, Some(400_000))));
+        assert_eq!(values(&told[2]), Some((None, None)));
+        assert_eq!(values(&told[3]), None);
+        assert_eq!((record.line, record.plies[0].line, record.plies[1].line), (2, 2, 3));
+        assert_eq!(record.ending, Some(Ending::by_margin(-2)));
+        let twice = text.repeat(2);
+        for ply in read(&twice).into_iter().flat_map(|item| item.unwrap().plies) {
+            assert!(twice[ply.end..].starts_with(']'), "{}", ply.turn);
+        }
+        assert_eq!(read(&twice)[1].as_ref().unwrap().line, 4);
+        assert_eq!((hundredths("1000000.01"), hundredths("-1000000")), (None, Some(-100_000_000)));
+        let end = |text: &str| ending(text).map(|end| (end.winner, end.cause, end.margin));
+        assert_eq!(end("+12.00"), Some((Some(Side::First), None, Some(12))));
+        assert_eq!(end("-64.00:r"), Some((Some(Side::Second), Some(EndCause::Resign), None)));
+        assert_eq!(end("64:t "), Some((Some(Side::First), Some(EndCause::Time), None)));
+        assert_eq!(end("64:?"), Some((Some(Side::First), None, None)));
+        assert_eq!(end("?"), None);
+    }
+
+    #[test]
+    fn a_board_has_64_squares_and_a_side() {
+        let start =
+            |board: &str| read(&format!("(;GM[Othello]BO[{board}];)")).remove(0).map(|record| record.start);
+        let empty = "-".repeat(63);
+        assert_eq!(start(&format!("8 {empty}* O")), Ok(format!("{empty}X O")));
+        for board in
+            [format!("8 {empty}* X"), format!("10 {empty}* *"), format!("8 {empty} *"), "8".to_owned()]
+        {
+            assert!(start(&board).is_err(), "{board}");
+        }
+        let missing = read("(;GM[Othello];)").remove(0).unwrap_err();
+        assert!(missing.reason.contains("is missing"), "{missing}");
+        let broken = read("(;GM[Othello]B1[x];)").remove(0).unwrap_err();
+        assert!(broken.reason.contains("KEY[value]"), "{broken}");
+    }
+
+    #[test]
+    fn what_is_known_of_a_game_is_written() {
+        let mut record = Record::new(super::GAME, Form::Ggf, 1, "startpos");
+        record.plies = ["f5", "d6"].into_iter().map(crate::records::Ply::new).collect();
+        record.plies[0].told_mut().score = Some(Score::Exact(-250));
+        *record.plies[1].told_mut() =
+            Told { used_us: Some(1_234_000), score: Some(Score::MateIn(1)), ..Told::default() };
+        record.players = ["a[b]\\".into(), "c".into()];
+        record.limit = "tc=60.5/30".into();
+        let board = "---------------------------O*------*O--------------------------- *";
+        let wanted = format!(
+            "(;GM[Othello]PB[a(b)/]PW[c]RE[?]TI[01:01/00:30/]TY[8]BO[8 {board}]B[F5/-2.50/]W[D6//1.23];)\n"
+        );
+        assert_eq!(write(&record).unwrap(), wanted);
+        record.limit = "tc=60".into();
+        assert!(write(&record).unwrap().contains("TI[01:00//]"));
+        let ends = [
+            (Ending::by_margin(-2), "-2.00"),
+            (Ending::by_margin(0), "+0.00"),
+            (Ending::new(Some(Side::First), EndCause::Resign), "+64.00:r"),
+            (Ending::new(Some(Side::Second), EndCause::Time), "-64.00:t"),
+            (Ending::new(Some(Side::Second), EndCause::Crash), "-64.00"),
+            (Ending::new(None, EndCause::MaxPlies), "+0.00"),
+        ];
+        for (end, text) in ends {
+            assert_eq!(result(Some(&end)), text);
+        }
+    }
+
+    #[test]
+    fn passes_are_written_and_read_back() {
+        // White has no move, and then Black plays on.
+        let start = format!("{}XXXXXXO- O", "-".repeat(56));
+        let mut record = Record::new(super::GAME, Form::Ggf, 1, start);
+        record.plies = ["pass", "h8"].into_iter().map(crate::records::Ply::new).collect();
+        let text = write(&record).unwrap();
+        assert!(text.contains("W[PA]B[H8]"), "{text}");
+        let turns: Vec<_> = read(&text).remove(0).unwrap().plies.into_iter().map(|ply| ply.turn).collect();
+        assert_eq!(turns, ["pass", "h8"]);
+    }
 }

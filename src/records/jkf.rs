@@ -311,6 +311,9 @@ fn start(initial: &Initial) -> Result<Setup, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::score::Score;
+    use crate::records::{Ply, Told};
+    use crate::referee::ending::{EndCause, Ending};
 
     const GAME: &str = r#"{"header":{"先手":"a"},"initial":{"preset":"HIRATE"},"moves":[{},
         {"move":{"color":0,"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"time":{"now":{"m":0,"s":1}}},
@@ -351,5 +354,129 @@ mod tests {
         assert!(read(&GAME.replace("HIRATE", "NEVER")).is_err());
         assert_eq!(read("{\"moves\":\n3}").map_err(|fault| fault.line), Err(2));
         assert!(!is_jkf(r#"{"moves":["7g7f"]}"#));
+    }
+
+    /// A game of these steps, as JSON.
+    fn game(initial: &str, steps: &str) -> Item {
+        read(&format!(r#"{{"initial":{initial},"moves":[{{}},{steps}]}}"#))
+    }
+
+    const FIRST: &str = r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}"#;
+
+    #[test]
+    fn starts_have_names_or_are_drawn() {
+        let start = |initial: &str| game(initial, "{}").map(|record| record.start);
+        let of = |board: &str| Ok(format!("sfen {board}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"));
+        assert_eq!(start(r#"{"preset":"KA"}"#), of("lnsgkgsnl/1r7"));
+        assert_eq!(start(r#"{"preset":"5_L"}"#), of("2sgkgsn1/9"));
+        assert_eq!(start(r#"{"preset":"10"}"#), of("4k4/9"));
+        let drawn = |board: &str, hands: &str| {
+            start(&format!(
+                r#"{{"preset":"OTHER","data":{{"color":0,"board":[{board}],"hands":[{hands}]}}}}"#
+            ))
+        };
+        assert_eq!(drawn(r#"[{"kind":"OU"}]"#, "{},{}").unwrap(), "sfen 8K/9/9/9/9/9/9/9/9 b - 1");
+        let no_square = r#"[],[],[],[],[],[],[],[],[],[{"kind":"FU"}]"#;
+        for (board, hands, reason) in [
+            (r#"[{"kind":"QQ"}]"#, "", "'QQ'"),
+            (no_square, "", "larger than 9x9"),
+            ("", r#"{"TO":1}"#, "'TO' cannot be held"),
+            ("", r#"{"OU":1}"#, "'OU' cannot be held"),
+            ("", r#"{"QQ":1}"#, "'QQ' cannot be held"),
+        ] {
+            assert!(drawn(board, hands).unwrap_err().reason.contains(reason), "{reason}");
+        }
+        assert!(start(r#"{"preset":"OTHER"}"#).unwrap_err().reason.contains("not known"));
+    }
+
+    #[test]
+    fn times_and_comments_belong_to_their_turn() {
+        for (time, used_us) in [
+            (r#"{"now":{"h":1,"m":2,"s":3.5}}"#, Some(3_723_500_000)),
+            (r#"{"now":{"m":2}}"#, Some(120_000_000)),
+            (r#"{"now":{"s":-1}}"#, None),
+            (r#"{"now":{"h":18446744073709551615}}"#, None),
+            ("{}", None),
+        ] {
+            let record = game(r#"{"preset":"HIRATE"}"#, &format!("{FIRST},\"time\":{time}}}")).unwrap();
+            let told = record.plies[0].told.as_ref();
+            assert_eq!(told.and_then(|told| told.used_us), used_us, "{time}");
+        }
+        let steps = format!(r#"{FIRST},"comments":["*評価値=55","remark"]}}"#);
+        let told = game(r#"{"preset":"HIRATE"}"#, &steps).unwrap().plies.remove(0).told.unwrap();
+        assert_eq!((told.score, &*told.comments), (Some(Score::Cp(55)), &["remark".to_owned()][..]));
+    }
+
+    #[test]
+    fn ends_and_faults_of_turns_are_told() {
+        let after = |step: &str| game(r#"{"preset":"HIRATE"}"#, &format!("{FIRST}}},{step}")).unwrap();
+        let end = after(r#"{"special":"KACHI"},{"special":"TORYO"}"#);
+        assert_eq!(end.end.as_deref(), Some("KACHI"));
+        assert_eq!(end.ending, Some(Ending::new(Some(Side::Second), EndCause::Declare)));
+        assert_eq!(after(r#"{"special":"CHUDAN"}"#).ending, None);
+        for (made, reason) in [
+            (r#"{"from":{"x":3,"y":3},"to":{"x":0,"y":4},"piece":"FU"}"#, "destination"),
+            (r#"{"from":{"x":3,"y":3},"to":{"x":3,"y":10},"piece":"FU"}"#, "destination"),
+            (r#"{"from":{"x":10,"y":3},"to":{"x":3,"y":4},"piece":"FU"}"#, "origin"),
+            (r#"{"from":{"x":3,"y":0},"to":{"x":3,"y":4},"piece":"FU"}"#, "origin"),
+        ] {
+            let record = after(&format!(r#"{{"move":{made}}}"#));
+            assert!(record.fault.unwrap().reason.contains(reason), "{made}");
+            assert_eq!(record.plies.len(), 1);
+        }
+        let nowhere = game(r#"{"preset":"HIRATE"}"#, r#"{"move":{"from":{"x":7,"y":7},"piece":"FU"}}"#);
+        assert!(nowhere.unwrap().fault.unwrap().reason.contains("destination"));
+    }
+
+    #[test]
+    fn all_that_is_known_of_a_game_is_written() {
+        let turns = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a4b"];
+        let mut record = Record::new(super::GAME, Form::Jkf, 1, "startpos");
+        record.plies = turns.into_iter().map(Ply::new).collect();
+        *record.plies[0].told_mut() =
+            Told { used_us: Some(75_500_000), comments: vec!["a remark".into()], ..Told::default() };
+        record.plies[1].told_mut().depth = Some(3);
+        record.plies[2].told_mut().nodes = None;
+        record.players = ["a".into(), String::new()];
+        record.date = "2026-11-20T16:00:00Z".into();
+        record.ending = Some(Ending::new(Some(Side::Second), EndCause::Resign));
+        let written: Value = serde_json::from_str(&write(&record).unwrap()).unwrap();
+        assert_eq!(written["header"], json!({"先手": "a", "開始日時": "2026/11/20 16:00:00"}));
+        assert_eq!(written["initial"], json!({"preset": "HIRATE"}));
+        let wanted = json!([
+            {},
+            {
+                "move": {"color": 0, "from": {"x": 7, "y": 7}, "to": {"x": 7, "y": 6}, "piece": "FU", "promote": false},
+                "comments": ["a remark"],
+                "time": {"now": {"m": 1, "s": 15}},
+            },
+            {
+                "move": {"color": 1, "from": {"x": 3, "y": 3}, "to": {"x": 3, "y": 4}, "piece": "FU", "promote": false},
+                "comments": ["*深さ=3"],
+            },
+            {
+                "move": {
+                    "color": 0, "from": {"x": 8, "y": 8}, "to": {"x": 2, "y": 2}, "piece": "KA",
+                    "capture": "KA", "promote": true,
+                },
+            },
+            {
+                "move": {
+                    "color": 1, "from": {"x": 3, "y": 1}, "to": {"x": 2, "y": 2}, "piece": "GI",
+                    "capture": "UM", "promote": false,
+                },
+            },
+            {"move": {"color": 0, "to": {"x": 4, "y": 5}, "piece": "KA"}},
+            {"move": {"color": 1, "from": {"x": 5, "y": 1}, "to": {"x": 4, "y": 2}, "piece": "OU"}},
+            {"special": "TORYO"},
+        ]);
+        assert_eq!(written["moves"], wanted);
+    }
+
+    #[test]
+    fn another_start_is_written_and_read_back() {
+        let start = "sfen 4k4/9/4+P4/9/9/9/9/9/4K3L w 2Rg3p 1";
+        let record = Record::new(super::GAME, Form::Jkf, 1, start);
+        assert_eq!(read(&write(&record).unwrap()).unwrap().start, start);
     }
 }

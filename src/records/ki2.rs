@@ -37,7 +37,9 @@ pub fn read(text: &str) -> Item {
         if bare.starts_with("変化：") || bare.starts_with("変化:") {
             break;
         }
-        if let (Some(comment), Some(told)) = (bare.strip_prefix('*'), record.last_told()) {
+        if let Some(comment) = bare.strip_prefix('*')
+            && let Some(told) = record.last_told()
+        {
             told.comments.push(comment.to_owned());
         }
         if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
@@ -89,14 +91,15 @@ pub fn read(text: &str) -> Item {
     Ok(record)
 }
 
-/// The end of a game by its closing sentence, `5手で先手の勝ち`.
+/// The end of a game by its closing sentence, `5手で先手の勝ち`. One that fits several causes means the usual one.
 fn ending(sentence: &str, record: &Record) -> Option<Ending> {
+    use EndCause::{Declare, Illegal, Impasse, Repetition, Resign, Time};
     let to_move = shogi_line::mover(record, record.plies.len());
     let said = sentence.split_once("手で").map_or(sentence, |(_, said)| said);
-    let all = EndCause::ALL.into_iter().flat_map(|cause| {
-        [None, Some(Side::First), Some(Side::Second)].map(|winner| Ending::new(winner, cause))
-    });
-    all.into_iter().find(|end| kif::end_words(end, to_move).1 == said)
+    let draws = [Repetition, Impasse].map(|cause| Ending::new(None, cause));
+    let wins = [Illegal, Resign, Time, Declare].into_iter();
+    let wins = wins.flat_map(|cause| [Side::First, Side::Second].map(|side| Ending::new(Some(side), cause)));
+    draws.into_iter().chain(wins).find(|end| kif::end_words(end, to_move).1 == said)
 }
 
 /// One game, six moves a line, comments behind their move.
@@ -223,6 +226,7 @@ fn choose(position: &Position, kind: Kind, rivals: &[Move], said: &Said) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::Ply;
     use crate::shogi::rules::sfen;
 
     #[test]
@@ -302,5 +306,84 @@ mod tests {
         let record = read("▲７六歩 △３四歩\n▲８八角\n").unwrap();
         assert_eq!(record.fault.map(|fault| fault.line), Some(2));
         assert_eq!(record.plies.len(), 2);
+    }
+
+    #[test]
+    fn only_plain_pieces_are_dropped() {
+        let position = sfen::parse("4k4/9/9/9/9/9/9/9/4K4 b P 1").unwrap();
+        assert!(find(&position, "５五歩").is_ok() && find(&position, "５五歩打").is_ok());
+        assert!(find(&position, "５五と").is_err_and(|reason| reason.contains("not legal")));
+    }
+
+    #[test]
+    fn lines_of_moves_are_known() {
+        for line in ["▲７六歩", "△同　銀", "☗７六歩 ☖３四歩"] {
+            assert!(is_ki2_line(line), "{line}");
+        }
+        for line in ["", "▲", "▲x", "７六歩", "先手：a"] {
+            assert!(!is_ki2_line(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_surrounds_the_moves_is_passed_over() {
+        let text = "*no move yet\n\n▲７六歩\n*good\n# a remark\n&栞\n\n△３四歩\nまで2手で中断\n▲２六歩\n";
+        let record = read(text).unwrap();
+        assert_eq!((record.plies.len(), record.end.as_deref()), (2, Some("2手で中断")));
+        assert_eq!(record.plies[0].told.as_ref().unwrap().comments, ["good"]);
+        assert!(record.ending.is_none() && record.fault.is_none() && record.plies[1].told.is_none());
+        for variation in ["変化：1手", "変化:1手"] {
+            let record = read(&format!("▲７六歩\n{variation}\n△３四歩\n")).unwrap();
+            assert_eq!((record.plies.len(), record.fault), (1, None));
+        }
+        let broken = read("▲７六歩\nnonsense\n△３四歩\n").unwrap();
+        assert_eq!((broken.plies.len(), broken.fault.map(|fault| fault.line)), (1, Some(2)));
+        assert!(read("先手の持駒：歩\n▲７六歩\n").is_err());
+        assert!(read("先手の持駒：歩\n").is_err());
+    }
+
+    #[test]
+    fn the_closing_sentence_tells_the_end() {
+        use EndCause::*;
+        for (said, end) in [
+            ("先手の勝ち", Some((Some(Side::First), Resign))),
+            ("時間切れにより先手の勝ち", Some((Some(Side::First), Time))),
+            ("後手の反則負け", Some((Some(Side::First), Illegal))),
+            ("先手の反則負け", Some((Some(Side::Second), Illegal))),
+            ("後手の入玉勝ち", Some((Some(Side::Second), Declare))),
+            ("千日手", Some((None, Repetition))),
+            ("持将棋", Some((None, Impasse))),
+            ("中断", None),
+        ] {
+            for sentence in [said.to_owned(), format!("1手で{said}")] {
+                let record = read(&format!("▲７六歩\nまで{sentence}\n")).unwrap();
+                assert_eq!(
+                    record.ending,
+                    end.map(|(winner, cause)| Ending::new(winner, cause)),
+                    "{sentence}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn six_moves_are_written_on_a_line_and_comments_behind_theirs() {
+        let turns = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h"];
+        let mut record = Record::new(GAME, Form::Ki2, 1, "startpos");
+        record.plies = turns.into_iter().map(Ply::new).collect();
+        record.plies[2].told_mut().comments = vec!["one\ntwo".into()];
+        record.ending = Some(Ending::new(Some(Side::First), EndCause::Resign));
+        let wanted = "\
+手合割：平手
+先手：
+後手：
+
+▲７六歩 △３四歩 ▲２六歩
+*one two
+△８四歩 ▲２五歩 △８五歩
+▲７八金
+まで7手で先手の勝ち
+";
+        assert_eq!(write(&record).unwrap(), wanted);
     }
 }

@@ -81,7 +81,7 @@ fn row(line: &str) -> Option<(usize, &str)> {
 }
 
 /// What the headers say of the start, shared with KI2.
-pub struct Head {
+pub(super) struct Head {
     /// The board as far as it is known.
     setup: Setup,
     /// Whether a diagram or handicap set it.
@@ -176,12 +176,6 @@ impl Head {
             0 | 9 => Ok(self.setup.text()),
             rows => Err(Fault::new(line, format!("the board has {rows} rows instead of 9"))),
         }
-    }
-}
-
-impl Default for Head {
-    fn default() -> Head {
-        Head::new()
     }
 }
 
@@ -501,64 +495,4 @@ pub fn end_words(end: &Ending, to_move: Side) -> (&'static str, String) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const GAME: &str = "#KIF version=2.0 encoding=UTF-8\r\n手合割：平手\r\n先手：甲\r\n後手：乙\r\n\
-        手数----指手---------消費時間--\r\n   1 ７六歩(77)   ( 0:01/00:00:01)\r\n*評価値 55\r\n\
-        \u{20}  2 ３四歩(33)   ( 0:01/00:00:01)\r\n   3 ２二角成(88) ( 0:02/00:00:03)\r\n\
-        \u{20}  4 同　銀(31)   ( 0:01/00:00:02)\r\n   5 ４五角打     ( 0:03/00:00:06)\r\n\
-        \u{20}  6 投了         ( 0:04/00:00:06)\r\nまで5手で先手の勝ち\r\n\r\n変化：3手\r\n   3 ２六歩(27)\r\n";
-
-    fn turns(record: &Record) -> Vec<&str> {
-        record.plies.iter().map(|ply| ply.turn.as_str()).collect()
-    }
-
-    #[test]
-    fn the_main_line_is_read() {
-        let record = read(GAME).unwrap();
-        assert_eq!(turns(&record), ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]);
-        assert_eq!(record.start, "startpos");
-        assert_eq!(record.end.as_deref(), Some("投了"));
-        assert_eq!((record.tag("先手"), record.tag("後手")), (Some("甲"), Some("乙")));
-        assert_eq!(record.fault, None);
-        assert_eq!(record.plies[2].line, 9);
-        assert!(GAME[..record.plies[0].end].ends_with("( 0:01/00:00:01)\r\n"));
-    }
-
-    #[test]
-    fn handicaps_begin_with_white() {
-        let record = read("手合割：二枚落ち　　\n下手：a\n上手：b\n手数----指手--\n 1 ６二銀(71)\n").unwrap();
-        assert_eq!(record.start, "sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
-        assert_eq!(turns(&record), ["7a6b"]);
-    }
-
-    #[test]
-    fn a_board_and_hands_are_read() {
-        let text = "後手の持駒：飛二　角　金　桂　歩十八　\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n\
-            +---------------------------+\n| ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n\
-            | ・ ・ ・ ・ と ・ ・ ・ ・|三\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n\
-            | ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|七\n| ・ ・ ・ ・ ・ ・ ・ ・v馬|八\n\
-            | ・ ・ ・ ・ 玉 ・ ・ ・ 香|九\n+---------------------------+\n先手の持駒：金二　\n後手番\n\
-            手数----指手--\n 1 投了\n";
-        let record = read(text).unwrap();
-        assert_eq!(record.start, "sfen 4k4/9/4+P4/9/9/9/9/8+b/4K3L w 2G2rbgn18p 1");
-    }
-
-    #[test]
-    fn faults_tell_the_line_and_keep_what_was_good() {
-        for (bad, line, turns) in [
-            (GAME.replace("３四歩(33)", "３四歩（33）"), 8, 1),
-            (GAME.replace("   4 同", "   5 同"), 10, 3),
-            (GAME.replace("   1 ７六歩(77)", "   1 同　歩(77)"), 6, 0),
-            (GAME.replace("４五角打", "４五角"), 11, 4),
-        ] {
-            let record = read(&bad).unwrap();
-            assert_eq!(record.fault.as_ref().map(|fault| fault.line), Some(line), "{:?}", record.fault);
-            assert_eq!(record.plies.len(), turns);
-        }
-        assert_eq!(read("手合割：十九枚落ち\n").map_err(|fault| fault.line), Err(1));
-        assert!(read("後手の持駒：玉\n").is_err());
-        assert!(read("|v香v桂|一\n").is_err());
-    }
-}
+mod tests;

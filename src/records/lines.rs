@@ -150,13 +150,13 @@ pub fn write(record: &Record) -> String {
     text + &tail(record)
 }
 
-/// Position and moves of `---…--- X f5d6c3`.
+/// Position and moves of `---…--- X f5d6c3`, or of a board as FEN writes it.
 fn board_and_transcript(text: &str) -> Option<(&str, &str)> {
-    let (board, rest) = text.split_once(' ')?;
+    let (_, rest) = text.split_once(' ')?;
     let (side, moves) = rest.trim_start().split_once(' ')?;
     let start = text.get(..text.len() - moves.len())?.trim();
-    let known = board.len() == 64 && guess(start, &[]) == Some(transcript::GAME);
-    (known && side.len() == 1 && transcript::is_transcript(moves)).then_some((start, moves))
+    let known = side.len() == 1 && guess(start, &[]) == Some(transcript::GAME);
+    (known && transcript::is_transcript(moves)).then_some((start, moves))
 }
 
 /// The game that a start position or, from `startpos`, the turns can only belong to.
@@ -246,5 +246,79 @@ mod tests {
             })
             .collect();
         assert_eq!(lines, [(true, 3), (false, 4), (true, 5)]);
+    }
+
+    #[test]
+    fn lines_that_begin_as_positions_are_known() {
+        let obf = "---------------------------OX------XO--------------------------- X";
+        for line in ["position startpos", "startpos", "sfen x", "fen x", "obf x", obf, "5/5/5/5/5 w - 0 1"] {
+            assert!(is_position(line), "{line}");
+        }
+        for line in ["", "f5d6", "7g7f 3c3d", "▲７六歩"] {
+            assert!(!is_position(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_nothing_is_told() {
+        let reason = |text: &str| read(text, None).remove(0).unwrap_err().reason;
+        for text in ["nonsense", "nonsense X f5"] {
+            assert_eq!(reason(text), format!("'{text}' is no position and no transcript"));
+        }
+        assert!(reason("startpos moves c4 d3").contains("Tell the game"));
+    }
+
+    #[test]
+    fn the_word_moves_stands_alone() {
+        assert_eq!(one("startpos moves", None).plies.len(), 0);
+        assert_eq!(one("position startpos moves\u{3000}7g7f", None).plies.len(), 1);
+        assert!(read("startpos movesx 7g7f", None)[0].is_err());
+    }
+
+    #[test]
+    fn a_line_has_an_end() {
+        let line = |length: usize| read(&format!("startpos{}f5", " ".repeat(length - 10)), None).remove(0);
+        let too_long = |item: Item| item.is_err_and(|fault| fault.reason.contains("longer than"));
+        assert!(!too_long(line(MAX_LINE_BYTES)) && too_long(line(MAX_LINE_BYTES + 1)));
+    }
+
+    #[test]
+    fn what_stands_behind_the_turns_is_read_as_it_is_written() {
+        let mut record = one("position startpos moves 7g7f 3c3d\ta\tb\t1-0\tmate\t-3", None);
+        let end = Ending { margin: Some(-3), ..Ending::new(Some(Side::First), EndCause::Mate) };
+        assert_eq!((&record.players, &record.ending), (&["a".to_owned(), "b".to_owned()], &Some(end)));
+        assert_eq!(write(&record), "position startpos moves 7g7f 3c3d\ta\tb\t1-0\tmate\t-3\n");
+        record.players[0] = "a\tc".into();
+        record.ending = Some(Ending::default());
+        record.plies.clear();
+        assert_eq!(write(&record), "position startpos\ta c\tb\t1/2-1/2\t\n");
+        record.ending = None;
+        assert_eq!(write(&record), "position startpos\n");
+        assert_eq!(one("startpos\ta\tb\tnobody", None).ending, None);
+    }
+
+    #[test]
+    fn a_board_stands_before_its_moves() {
+        let start = "--------------------------OOO------XX--------------------------- X";
+        for (rest, form, plies) in [
+            (" c3", Form::Transcript, 1),
+            (" c3c2", Form::Transcript, 2),
+            (" zz", Form::Line, 0),
+            ("X c3", Form::Line, 0),
+        ] {
+            let record = one(&format!("{start}{rest}"), None);
+            assert_eq!((record.form, record.plies.len()), (form, plies), "{rest}");
+        }
+        assert!(read(&format!("-{start} c3"), None)[0].is_err());
+        let fen = one("8/8/8/3ox3/3xo3/8/8/8 x f5d6", None);
+        assert_eq!((fen.form, fen.plies.len(), fen.fault), (Form::Transcript, 2, None));
+    }
+
+    #[test]
+    fn numbers_of_turns_are_digits_and_a_dot() {
+        assert_eq!(without_numbers("1. f5 22. d6"), "f5 d6");
+        for text in ["a. f5", ". f5", "1 f5", "f5  d6"] {
+            assert_eq!(without_numbers(text), text);
+        }
     }
 }

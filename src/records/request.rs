@@ -165,4 +165,33 @@ mod tests {
         let items = read("{\"nodes\":1}\n\n{\"nodes\":x}\n", None);
         assert!(items[0].is_ok() && items[1].as_ref().is_err_and(|fault| fault.line == 3));
     }
+
+    #[test]
+    fn limits_reach_from_their_least_value() {
+        let wishes = |text: &str| *parse(text, 1, None).unwrap().wishes.unwrap();
+        let all = wishes(
+            r#"{"nodes":1,"movetime":1,"depth":1,"mate":1,"multipv":1,"reportDuringSearchEvery":0.001}"#,
+        );
+        let wanted = Wishes {
+            nodes: Some(1),
+            movetime: Some(1),
+            depth: Some(1),
+            mate: Some(1),
+            multipv: Some(1),
+            report_every: Some(0.001),
+            ..Wishes::default()
+        };
+        assert_eq!(all, wanted);
+        for field in ["nodes", "movetime", "depth", "mate", "multipv"] {
+            let fault = parse(&format!(r#"{{"{field}":0}}"#), 1, None).unwrap_err();
+            assert_eq!(fault.reason, format!("{field} must be at least 1"));
+        }
+        assert!(parse(r#"{"reportDuringSearchEvery":1000001}"#, 1, None).is_err());
+        assert_eq!(wishes(r#"{"moves":["7g7f"],"analyzeTurns":[1]}"#).turns, Some(vec![1]));
+        assert!(parse("{\"moves\":\n[}", 7, None).is_err_and(|fault| fault.line == 7));
+        assert_eq!(
+            read("\n{\"position\":\"position startpos\"}\n", None)[0].as_ref().unwrap().start,
+            "startpos"
+        );
+    }
 }

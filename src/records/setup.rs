@@ -274,4 +274,61 @@ mod tests {
         setup.hold_the_rest(Side::Second);
         assert!(setup.text().ends_with(" b rl 1"), "{}", setup.text());
     }
+
+    #[test]
+    fn only_squares_of_the_board_are_set() {
+        let mut setup = Setup::empty();
+        let king = Man { side: Side::First, letter: 'K', promoted: false };
+        for (file, rank, inside) in
+            [(1, 1, true), (9, 9, true), (0, 5, false), (10, 5, false), (5, 0, false), (5, 10, false)]
+        {
+            assert_eq!(setup.put(file, rank, Some(king)), inside, "{file} {rank}");
+            assert_eq!(setup.man(file, rank), inside.then_some(king));
+        }
+        assert_eq!(setup.text(), "sfen 8K/9/9/9/9/9/9/9/K8 b - 1");
+        assert!(!setup.hold(Side::First, 'K', 1) && setup.hold(Side::First, 'P', 1));
+    }
+
+    #[test]
+    fn a_drop_comes_from_the_hand() {
+        let mut setup = Setup::empty();
+        assert!(setup.hold(Side::Second, 'N', 2) && setup.hold(Side::First, 'N', 1));
+        setup.side = Side::Second;
+        setup.make(None, (5, 5), Man { side: Side::Second, letter: 'N', promoted: false });
+        assert_eq!(setup.text(), "sfen 9/9/9/9/4n4/9/9/9/9 b Nn 1");
+    }
+
+    #[test]
+    fn rows_of_a_diagram_have_nine_squares() {
+        let read = |row: &str| {
+            let mut setup = Setup::empty();
+            setup.read_bod_row(row, 1).map(|()| setup.text().split('/').next().unwrap().to_owned())
+        };
+        for (row, wanted) in [
+            ("|v香^桂 銀V金 ・ . ･　玉 と|一", Some("sfen lNSg3K+P")),
+            ("  | ・ ・ ・ ・ ・ ・ ・ ・ ・|", Some("sfen 9")),
+            ("| ・ ・ ・ ・ ・ ・ ・ ・|", None),
+            ("| ・ ・ ・ ・ ・ ・ ・ ・ ・ ・|", None),
+            ("| ・ ・ ・ ・ ? ・ ・ ・ ・|", None),
+            (" ・ ・ ・ ・ ・ ・ ・ ・ ・|", None),
+        ] {
+            assert_eq!(read(row).as_deref(), wanted, "{row}");
+        }
+    }
+
+    #[test]
+    fn a_handicap_takes_pieces_away_and_lets_white_begin() {
+        assert_eq!(handicap("平手").unwrap().text(), "startpos");
+        let lance = "sfen lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+        assert_eq!(handicap("\u{3000}香落ち ").unwrap().text(), lance);
+        assert_eq!(handicap("その他"), None);
+    }
+
+    #[test]
+    fn moves_are_named_as_usi_does() {
+        assert_eq!((square(1, 1), square(9, 9), square(5, 0)), ("1a".into(), "9i".into(), "5a".into()));
+        assert_eq!(usi(Some((7, 7)), (7, 6), 'P', false), "7g7f");
+        assert_eq!(usi(Some((8, 8)), (2, 2), 'B', true), "8h2b+");
+        assert_eq!(usi(None, (5, 5), 'P', false), "P*5e");
+    }
 }

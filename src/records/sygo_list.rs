@@ -340,4 +340,117 @@ mod tests {
             }
         }
     }
+
+    fn only(text: &str) -> Record {
+        let mut items = read(text);
+        assert_eq!(items.len(), 1, "{text}");
+        items.remove(0).unwrap()
+    }
+
+    const HEAD: &str = "[Sygo \"1\"] [Size \"5\"]\n";
+
+    #[test]
+    fn comments_hold_values_or_remarks() {
+        let record = only(&format!(
+            "{HEAD}{{before}} 1. c4{{t 1.234 e -0.305\nd 9 n 77}}　2. d2 {{t 1 x 2}}{{t}}{{t 1 d}} {{}} ; one ; two\n\
+             3. e5 {{e 1000001}}{{t 1 d x}} {{first\n\n second}}\n4. +d1@a1[Result \"0\"]"
+        ));
+        let told: Vec<_> = record.plies.iter().map(|ply| ply.told.as_deref().cloned()).collect();
+        let values = |told: &Told| (told.used_us, told.score, told.depth, told.nodes);
+        let [first, second, third, fourth] = told.as_slice() else { panic!("{told:?}") };
+        let (first, second, third) =
+            (first.as_ref().unwrap(), second.as_ref().unwrap(), third.as_ref().unwrap());
+        assert_eq!(values(first), (Some(1_234_000), Some(Score::Cp(-31)), Some(9), Some(77)));
+        assert_eq!(first.comments, [""; 0]);
+        assert_eq!(
+            (values(second), &*second.comments),
+            ((None, None, None, None), &["t 1 x 2", "t", "t 1 d", "one ; two"].map(String::from)[..])
+        );
+        assert_eq!(values(third), (Some(1_000_000), None, None, None));
+        assert_eq!(third.comments, ["first", "second"]);
+        assert_eq!(
+            (fourth, record.plies[3].turn.as_str(), record.end.as_deref()),
+            (&None, "+d1@a1", Some("0"))
+        );
+    }
+
+    #[test]
+    fn tags_that_make_no_sense_are_refused_with_their_line() {
+        for (text, line, reason) in [
+            ("\n[Size \"5\"]", 2, "must come first"),
+            ("[Sygo \"1\"]\n[Size 5]", 2, "is not written"),
+            ("[Sygo \"1\"]\n[Size \"5\" x]", 2, "is not written"),
+            ("[Sygo \"1\"]\n[The Size \"5\"]", 2, "is not written"),
+            ("[Sygo \"1\"]\n[Size \"5\n\"]", 2, "is not written"),
+            ("[Sygo \"1\"]\n[Size \"20\"]", 2, "is no size"),
+            ("[Sygo \"1\"]\n[Size \"x\"]", 2, "is no size"),
+            ("[Sygo \"1\"]\n\nc3", 3, "turns before"),
+            ("c3", 1, "turns before"),
+        ] {
+            let items = read(text);
+            assert_eq!(items.len(), 1, "{text}");
+            let fault = items[0].as_ref().unwrap_err();
+            assert!(fault.line == line && fault.reason.contains(reason), "{text}: {fault}");
+        }
+    }
+
+    #[test]
+    fn a_fault_keeps_the_turns_before_it() {
+        for (rest, line, turns) in [
+            ("1. c4 {two\nlines}\n3. d2", 4, 1),
+            ("1. c4\n2. d2 {no end", 3, 2),
+            ("1. c4\n[Odd]", 3, 1),
+            ("0. c4", 2, 0),
+            ("x. c4", 2, 0),
+        ] {
+            let record = only(&format!("{HEAD}{rest}"));
+            assert_eq!((record.plies.len(), record.fault.as_ref().unwrap().line), (turns, line), "{rest}");
+        }
+        let record = only("[Sygo \"1\"] [Position \"5/5/5/5/5 b - 0 2\"]\nc3");
+        assert_eq!((&*record.start, record.plies.len()), ("fen 5/5/5/5/5 b - 0 2", 1));
+    }
+
+    #[test]
+    fn what_is_known_of_a_game_is_written() {
+        let mut record = Record::new(super::GAME, Form::SygoList, 1, "fen 5/5/5/5/5 w - 0 1");
+        record.plies = ["c4", "d2", "e5"].into_iter().map(crate::records::Ply::new).collect();
+        *record.plies[0].told_mut() = Told {
+            used_us: Some(61_234_567),
+            score: Some(Score::Exact(-130)),
+            depth: Some(9),
+            nodes: Some(7),
+            comments: vec!["a {b}".into()],
+            ..Told::default()
+        };
+        record.plies[1].told_mut().score = Some(Score::MateIn(3));
+        record.players = ["a \"b\"".into(), "c".into()];
+        record.limit = "tc=10".into();
+        let moves = "1. c4 {t 61.234 e -1.30 d 9 n 7} {a |b|}\n2. d2\n3. e5\n";
+        let head = "[Sygo \"1\"] [Size \"5\"] [White \"a 'b'\"] [Black \"c\"] [TC \"tc=10\"]";
+        assert_eq!(write(&record).unwrap(), format!("{head}\n{moves}"));
+        for (ending, last) in [
+            (Ending::by_margin(12), "[Result \"W+12\"]"),
+            (Ending::by_margin(-3), "[Result \"B+3\"]"),
+            (Ending::new(Some(Side::Second), EndCause::Resign), "[Result \"B+R\"] [End \"resign\"]"),
+            (Ending::new(None, EndCause::MaxPlies), "[Result \"0\"] [End \"max-plies\"]"),
+        ] {
+            record.ending = Some(ending);
+            assert_eq!(write(&record).unwrap(), format!("{head}\n{moves}{last}\n"));
+        }
+        record.start = "startpos".into();
+        record.ending = None;
+        assert!(write(&record).unwrap().starts_with(&format!("[Sygo \"1\"] [Size \"{SIZE_MAX}\"] [White")));
+        record.start = "fen 5/5/2w2/5/5 b - 0 2".into();
+        assert!(write(&record).unwrap().contains("[Position \"5/5/2w2/5/5 b - 0 2\"]"));
+    }
+
+    #[test]
+    fn boards_have_a_least_and_a_greatest_size() {
+        assert_eq!(empty_board("5").as_deref(), Some("fen 5/5/5/5/5 w - 0 1"));
+        for (size, known) in
+            [(SIZE_MIN - 1, false), (SIZE_MIN, true), (SIZE_MAX, true), (SIZE_MAX + 1, false)]
+        {
+            assert_eq!(empty_board(&size.to_string()).is_some(), known, "{size}");
+        }
+    }
 }

@@ -145,3 +145,32 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_form_has_its_name() {
+    use Form::*;
+    let forms = [Line, Kif, Ki2, Csa, Jkf, Ggf, Transcript, Wthor, SygoList, Request];
+    let names = forms.map(Form::name);
+    assert_eq!(
+        names,
+        [
+            "position line",
+            "KIF",
+            "KI2",
+            "CSA",
+            "JKF",
+            "GGF",
+            "transcript",
+            "WTHOR",
+            "Sygo list",
+            "JSON request"
+        ]
+    );
+    assert_eq!(forms.map(Form::is_game), forms.map(|form| !matches!(form, Line | Request)));
+}
+
+#[test]
+fn a_list_that_begins_with_a_position_is_a_list() {
+    assert_eq!(recognise("startpos moves 7g7f\n▲７六歩\n"), Form::Line);
+    assert_eq!(recognise("先手：a\n▲７六歩\n"), Form::Ki2);
+}

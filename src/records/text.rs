@@ -266,4 +266,37 @@ mod tests {
         let all: Vec<_> = lines("ab\r\n\nc").map(|l| (l.number, l.text, l.start, l.end)).collect();
         assert_eq!(all, [(1, "ab", 0, 4), (2, "", 4, 5), (3, "c", 5, 6)]);
     }
+
+    #[test]
+    fn a_quarter_of_the_lines_may_be_damaged() {
+        let decoded =
+            |good: usize, bad: usize| decode(&[b"a\n".repeat(good), b"\xff\n".repeat(bad)].concat());
+        for (good, bad, text) in
+            [(1, 1, true), (2, 1, true), (0, 1, false), (5, 2, false), (6, 2, true), (2, 2, false)]
+        {
+            assert_eq!(decoded(good, bad).is_ok(), text, "{good} good lines, {bad} bad ones");
+        }
+    }
+
+    #[test]
+    fn broken_lines_decide_the_encoding_if_they_are_the_most() {
+        let (utf8, shift_jis) = ("先手：a\n".as_bytes(), encode("後手：b\n", Encoding::ShiftJis));
+        let even = decode(&[utf8, &shift_jis, b"c\nd\ne\n"].concat()).unwrap();
+        assert_eq!(even.encoding, Encoding::Utf8);
+        let more = decode(&[utf8, &shift_jis, &shift_jis, b"c\nd\ne\n"].concat()).unwrap();
+        assert_eq!(more.encoding, Encoding::ShiftJis);
+    }
+
+    #[test]
+    fn a_replacement_character_of_the_file_comes_back_in_its_place() {
+        let bytes = "a\u{fffd}b\n"
+            .as_bytes()
+            .iter()
+            .chain(b"c\xffd\ne\nf\ng\nh\ni\nj\n")
+            .copied()
+            .collect::<Vec<_>>();
+        let decoded = decode(&bytes).unwrap();
+        assert_eq!(decoded.text, format!("a{DAMAGE}b\nc{DAMAGE}d\ne\nf\ng\nh\ni\nj\n"));
+        assert_eq!(decoded.encode(&decoded.text), bytes);
+    }
 }

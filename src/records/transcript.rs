@@ -177,4 +177,25 @@ mod tests {
         let record = read("f5f5", 3).unwrap();
         assert_eq!((record.plies.len(), record.fault.map(|fault| fault.line)), (1, Some(3)));
     }
+
+    #[test]
+    fn passes_may_be_spelled_out_and_one_square_is_enough() {
+        for text in ["f5", "pass", "PASSf5", "f5 pa d6"] {
+            assert!(is_transcript(text), "{text}");
+        }
+        assert_eq!(words("f5pass d6"), Some(vec!["f5", "pass", "d6"]));
+        assert!(read("nothing", 3).is_err_and(|fault| fault.line == 3));
+    }
+
+    #[test]
+    fn an_illegal_turn_is_not_written() {
+        let mut record = read("f5d6c3", 1).unwrap();
+        assert_eq!(write(&record).unwrap(), "f5d6c3\n");
+        record.plies.swap(0, 1);
+        assert_eq!(write(&record).unwrap_err().0, "turn 1: d6 is not legal");
+        let start = format!("{}XXXXXXO- O", "-".repeat(56));
+        record = Record::new(GAME, Form::Transcript, 1, &start);
+        record.plies = ["pass", "h8"].into_iter().map(Ply::new).collect();
+        assert_eq!(write(&record).unwrap(), format!("{start} h8\n"));
+    }
 }

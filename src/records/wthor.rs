@@ -187,4 +187,103 @@ mod tests {
         assert!(!is_wthor(b"f5d6c3d3f5d6c3d3f5d6"));
         assert!(!is_wthor(b""));
     }
+
+    #[test]
+    fn a_base_is_known_by_its_header() {
+        let header = |change: &dyn Fn(&mut [u8])| {
+            let mut bytes = base(&[]);
+            change(&mut bytes);
+            is_wthor(&bytes)
+        };
+        for (place, value, known) in [
+            (0, 19, true),
+            (0, 29, true),
+            (0, 18, false),
+            (0, 30, false),
+            (1, 99, true),
+            (1, 100, false),
+            (2, 12, true),
+            (2, 13, false),
+            (3, 31, true),
+            (3, 32, false),
+            (8, 1, false),
+            (9, 1, false),
+            (12, 0, true),
+            (12, 10, false),
+        ] {
+            assert_eq!(header(&|bytes| bytes[place] = value), known, "byte {place} is {value}");
+        }
+        assert!(is_wthor(&base(&[])[..16]) && !is_wthor(&base(&[])[..15]));
+    }
+
+    #[test]
+    fn ends_and_names_are_numbers() {
+        let mut bytes = base(&[&[56], &[56]]);
+        bytes[HEADER_BYTES + GAME_BYTES + 6] = 65;
+        bytes[HEADER_BYTES + 1] = 2;
+        let records: Vec<_> = read(&bytes).into_iter().map(Result::unwrap).collect();
+        assert_eq!(records[0].ending, Some(Ending::by_margin(2)));
+        assert_eq!((&records[0].event, &records[0].players[0]), (&"512".to_owned(), &"1".to_owned()));
+        assert_eq!(records[1].ending, None);
+        for code in [9, 10, 19, 90, 99] {
+            let record = read(&base(&[&[56, code]])).remove(0).unwrap();
+            let reason = record.fault.unwrap().reason;
+            assert_eq!(reason, format!("move 2 is {code}, which is no square"));
+        }
+        let mut more = base(&[&[56]]);
+        more.push(0);
+        assert!(
+            read(&more)[1].as_ref().is_err_and(|fault| fault.line == 2 && fault.reason.contains("1 games"))
+        );
+    }
+
+    fn record(turns: &[Turn]) -> Record {
+        let mut record = Record::new(GAME, Form::Wthor, 1, "startpos");
+        record.plies =
+            turns.iter().map(|&turn| crate::records::Ply::new(notation::format_turn(turn))).collect();
+        record.players = ["7".into(), "nobody".into()];
+        (record.event, record.date) = ("300".into(), "2026-11-20T16:00:00Z".into());
+        record
+    }
+
+    #[test]
+    fn games_are_written_byte_by_byte() {
+        let f5 = Turn::Place(37);
+        let mut one = record(&[f5]);
+        let bytes = write(std::slice::from_ref(&one)).unwrap();
+        assert_eq!(bytes[..HEADER_BYTES], [20, 26, 11, 20, 1, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 0, 0]);
+        // Black has 4 discs, White 1, and the 59 vacant squares are Black's.
+        assert_eq!(bytes[HEADER_BYTES..][..10], [44, 1, 7, 0, 0, 0, 63, 63, 56, 0]);
+        one.ending = Some(Ending::by_margin(12));
+        assert_eq!(write(std::slice::from_ref(&one)).unwrap()[HEADER_BYTES + 6..][..2], [38, 63]);
+        assert_eq!(read(&bytes)[0].as_ref().unwrap().plies[0].turn, "f5");
+        one.date = "2026".into();
+        assert!(write(std::slice::from_ref(&one)).is_err());
+        let elsewhere =
+            Record { start: format!("{}OX- X", "-".repeat(61)), plies: Vec::new(), ..record(&[]) };
+        assert!(write(&[elsewhere]).is_err_and(|reason| reason.0.starts_with("game 1: ")));
+    }
+
+    #[test]
+    fn vacant_squares_are_the_winners() {
+        let mut position = Position::START;
+        let mut turns = Vec::new();
+        let mut seen = [false; 3];
+        // Every order of the discs comes up on the way.
+        while seen != [true; 3] && turns.len() < 30 {
+            let turn = position.turns()[0];
+            position.play(turn);
+            turns.push(turn);
+            let [black, white] = position.discs().map(u64::count_ones);
+            let (order, discs) = match black.cmp(&white) {
+                Ordering::Greater => (0, 64 - white),
+                Ordering::Equal => (1, 32),
+                Ordering::Less => (2, black),
+            };
+            seen[order] = true;
+            let bytes = write(&[record(&turns)]).unwrap();
+            assert_eq!(u32::from(bytes[HEADER_BYTES + 7]), discs, "{black} to {white}");
+        }
+        assert_eq!(seen, [true; 3]);
+    }
 }
