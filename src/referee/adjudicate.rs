@@ -129,4 +129,13 @@ mod tests {
         let won = Some((Some(Side::First), EndCause::AdjWin));
         assert_eq!(tell(8, Side::Second, Some(Score::MatedIn(2))), won);
     }
+
+    #[test]
+    fn what_a_rule_leaves_unsaid_is_the_careful_choice() {
+        let rule: ResignRule = serde_json::from_str(r#"{"movecount":2,"score":500}"#).unwrap();
+        assert_eq!(rule, ResignRule { movecount: 2, score: 500, twosided: true });
+        let rule: DrawRule = serde_json::from_str(r#"{"movecount":3,"score":10}"#).unwrap();
+        let mut adjudicator = Adjudicator::new(Some(rule), None);
+        assert_eq!(feed(&mut adjudicator, &[0; 9]), Some((6, None)));
+    }
 }

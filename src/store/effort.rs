@@ -102,4 +102,24 @@ mod tests {
         assert!(!have.covers(effort(Limit::Nodes(10), 3)));
         assert!(!have.covers(effort(Limit::Depth(1), 1)));
     }
+
+    #[test]
+    fn every_kind_of_limit_covers_its_own() {
+        type Kind = fn(u16) -> Limit;
+        let kinds: [Kind; 4] = [
+            |value| Limit::Nodes(value.into()),
+            |value| Limit::Movetime(value.into()),
+            Limit::Depth,
+            |value| Limit::Mate(value.into()),
+        ];
+        for (a, have) in kinds.iter().enumerate() {
+            for (b, want) in kinds.iter().enumerate() {
+                let covers = |least, asked| {
+                    let [least, asked] = [have(least), want(asked)].map(|limit| Effort { limit, multipv: 1 });
+                    least.covers(asked)
+                };
+                assert_eq!((covers(9, 8), covers(9, 9), covers(9, 10)), (a == b, a == b, false), "{a} {b}");
+            }
+        }
+    }
 }

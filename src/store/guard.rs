@@ -106,4 +106,23 @@ mod tests {
         let busy = guarded(|| Err::<(), _>(redb::Error::DatabaseAlreadyOpen));
         assert!(matches!(busy, Err(Trouble::Busy)));
     }
+
+    #[test]
+    fn trouble_is_told_in_words() {
+        assert_eq!(Trouble::Busy.to_string(), "somebody else has it open");
+        assert_eq!(Trouble::Damaged("page 7".into()).to_string(), "page 7");
+        assert_eq!(Trouble::Io(io::Error::other("no disk")).to_string(), "no disk");
+    }
+
+    #[test]
+    fn a_database_that_panics_when_it_closes_harms_nobody() {
+        struct Damaged;
+        impl Drop for Damaged {
+            fn drop(&mut self) {
+                panic!("a page is wrong");
+            }
+        }
+        close(Some(Damaged));
+        close(None::<Damaged>);
+    }
 }

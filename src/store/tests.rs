@@ -227,3 +227,42 @@ fn what_is_no_store_is_refused_by_name_and_left_alone() {
     assert!(reader::open(Path::new("there/is/none")).is_err());
     assert!(Path::new("Cargo.toml").exists());
 }
+
+#[test]
+fn results_reach_the_disk_together_when_there_are_many_or_they_are_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("store"), "", 64).unwrap();
+    let put = |index: usize| {
+        store.put(GameName::Shogi, &index.to_le_bytes(), effort(1), &analysis(1)).unwrap();
+        store.pending.lock().results.len()
+    };
+    let later = Instant::now() + Duration::from_secs(3_600);
+    store.pending.lock().since = later;
+    assert_eq!(put(0), 1);
+    for index in 1..COMMIT_AT - 1 {
+        put(index);
+    }
+    assert!(store.is_empty().unwrap());
+    assert_eq!(put(COMMIT_AT), 0);
+    assert!(!store.is_empty().unwrap());
+    store.pending.lock().since = Instant::now() - COMMIT_EVERY;
+    assert_eq!(put(COMMIT_AT + 1), 0);
+    assert_eq!(store.len().unwrap(), COMMIT_AT as u64 + 1);
+}
+
+#[test]
+fn what_just_fits_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    create(&path, &[]).unwrap();
+    let database = open_tables(&path).unwrap();
+    let count = || database.begin_read().unwrap().open_table(RESULTS).unwrap().len().unwrap();
+    insert(&database, &[(b"a", b"123")], 8).unwrap();
+    insert(&database, &[(b"b", b"456")], 8).unwrap();
+    assert_eq!(count(), 2);
+    // The same key with a longer value: the oldest makes room, which it is itself.
+    insert(&database, &[(b"b", b"4567")], 8).unwrap();
+    assert_eq!(count(), 1);
+    insert(&database, &[(b"b", b"4")], 2).unwrap();
+    assert_eq!(count(), 1);
+}

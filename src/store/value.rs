@@ -115,4 +115,18 @@ mod tests {
             assert_ne!(other, same);
         }
     }
+
+    #[test]
+    fn a_value_may_be_as_long_as_the_longest() {
+        let effort = Effort { limit: Limit::Nodes(7), multipv: 2 };
+        let key = key("", "shogi", "nodes", b"here");
+        let of_length = |extra: usize| {
+            let analysis = Analysis { best: Some("x".repeat(extra)), ..Analysis::default() };
+            write(&key, effort, &analysis)
+        };
+        let room = LONGEST - of_length(0).unwrap().len();
+        let longest = of_length(room).unwrap();
+        assert_eq!(longest.len(), LONGEST);
+        assert!(read(&key, &longest).is_some() && of_length(room + 1).is_err());
+    }
 }
