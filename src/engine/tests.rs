@@ -10,12 +10,13 @@ use crossbeam_channel::{Receiver, unbounded};
 use super::*;
 use crate::engine::clock::MateLimit;
 use crate::engine::event::{Best, Info};
+use crate::engine::settings::FULL_SKILL;
 use crate::game::control::Control;
 use crate::game::facts::Facts;
 use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Stage};
-use crate::game::{Cause, Decision, Outcome, Shared, Side, Worker};
+use crate::game::{Cause, Decision, Outcome, Shared, Side, Weakness, Worker};
 use crate::reference::{Method, Reference};
 
 #[derive(Clone)]
@@ -118,6 +119,9 @@ impl Game for Loaded {
             margin: 0,
             cause: Cause::Mate,
         })
+    }
+    fn weakness(level: u8) -> Option<Weakness> {
+        Some(Weakness { depth: level.into(), error: 0 })
     }
     fn turns_left(&self, position: &Heap) -> f32 {
         position.left as f32 / 4.0
@@ -689,4 +693,22 @@ fn every_reference_search_has_the_value_of_minimax() {
             assert!(values.iter().all(|&value| value == values[0]), "{left} at {depth}: {values:?}");
         }
     }
+}
+
+#[test]
+fn skill_holds_a_search_back_but_neither_full_strength_nor_analysis() {
+    let mut desk = Desk::new(&[("Endless", "true")]);
+    for (skill, reached) in [(2, 2), (FULL_SKILL, 25)] {
+        desk.engine.settings.skill_level = skill;
+        desk.engine.new_game();
+        desk.go(depth(25));
+        assert_eq!(desk.answer().0.last().unwrap().depth, reached, "level {skill}");
+    }
+    desk.engine.settings.skill_level = 2;
+    desk.engine.new_game();
+    desk.go(Limits { infinite: true, ..depth(5) });
+    let is_fifth = |event| matches!(event, Event::Info(info) if info.depth == 5);
+    while !is_fifth(desk.events.recv_timeout(Duration::from_secs(10)).expect("five iterations")) {}
+    desk.engine.stop();
+    desk.answer();
 }
