@@ -178,6 +178,8 @@ impl<G: Game> Task<G> {
         if self.game.outcome(&after).is_some() {
             return reached;
         }
+        // Nobody else is to search any more: the memory may be that of one position only.
+        self.signal.stop();
         let Iteration::Complete(reply) = worker.search(&Root::new(after), Stage::depth(1), &Control::free())
         else {
             return reached;

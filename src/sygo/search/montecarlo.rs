@@ -26,7 +26,7 @@ use crate::sygo::search::propose::propose;
 pub use parameters::Parameters;
 pub use playout::Playout;
 pub use tree::Tree;
-use tree::{Found, Node};
+use tree::{Found, Node, Taken};
 
 /// Iterations at most.
 pub const ITERATIONS: u16 = 120;
@@ -74,34 +74,52 @@ impl MonteCarlo {
             self.random = SplitMix::new(root.position.key() ^ self.index);
             self.seldepth = 1;
         }
-        self.plant(weights, tree, root);
         // A line beside the best one is a matter of less interest.
         let wanted = simulations(stage) / (1 + root.skip.len() as u64);
-        // Each simulation is a visit more, unless the tree was taken for another position meanwhile. The first
-        // iteration cannot be stopped: it must end in any case.
-        let mut left = wanted.saturating_mul(2).saturating_add(64);
-        while left > 0 && visits(&tree.lock(), root) < wanted {
-            left -= 1;
-            if control.tick() == Err(Stopped) {
-                return self.line(tree, root).map_or(Iteration::Stopped, Iteration::Partial);
+        loop {
+            // Whose search is over does not take the tree from others. All searches but the latest are stopped,
+            // so that two never go on taking it from each other.
+            if !tree.lock().is_of(&root.position) && control.check() == Err(Stopped) {
+                return Iteration::Stopped;
             }
-            if !self.simulate(weights, tree, root, control) {
-                return Iteration::NoTurn;
+            if let Ok(iteration) = self.simulate_until(wanted, weights, tree, root, control) {
+                return iteration;
             }
         }
-        self.line(tree, root).map_or(Iteration::NoTurn, Iteration::Complete)
+    }
+
+    /// Simulations until the turns that `root` allows have so many.
+    fn simulate_until(
+        &mut self,
+        wanted: u64,
+        weights: &Weights,
+        tree: &Mutex<Tree>,
+        root: &Root<Sygo>,
+        control: &Control,
+    ) -> Result<Iteration<Sygo>, Taken> {
+        self.plant(weights, tree, root);
+        while visits(&tree.lock(), root)? < wanted {
+            if control.tick() == Err(Stopped) {
+                return Ok(self.line(tree, root)?.map_or(Iteration::Stopped, Iteration::Partial));
+            }
+            if !self.simulate(weights, tree, root, control)? {
+                return Ok(Iteration::NoTurn);
+            }
+        }
+        Ok(self.line(tree, root)?.map_or(Iteration::NoTurn, Iteration::Complete))
     }
 
     /// The line of the turn visited most.
-    fn line(&self, tree: &Mutex<Tree>, root: &Root<Sygo>) -> Option<Line<Sygo>> {
+    fn line(&self, tree: &Mutex<Tree>, root: &Root<Sygo>) -> Result<Option<Line<Sygo>>, Taken> {
         let tree = tree.lock();
-        let first = tree.root().most_visited(|turn| root.allows(turn))?;
-        Some(Line {
-            score: Score::Cp((100.0 * tree.root().edges()[first].points()) as i32),
+        let node = tree.root(&root.position)?;
+        let line = |first: usize| Line {
+            score: Score::Cp((100.0 * node.edges()[first].points()) as i32),
             bound: Bound::Exact,
-            turns: tree.root().line(first),
+            turns: node.line(first),
             seldepth: self.seldepth,
-        })
+        };
+        Ok(node.most_visited(|turn| root.allows(turn)).map(line))
     }
 
     /// One simulation; false if no turn is allowed.
@@ -111,10 +129,10 @@ impl MonteCarlo {
         tree: &Mutex<Tree>,
         root: &Root<Sygo>,
         control: &Control,
-    ) -> bool {
-        let mut leaf = tree.lock().descend(&root.position, &self.parameters, |turn| root.allows(turn));
+    ) -> Result<bool, Taken> {
+        let mut leaf = tree.lock().descend(&root.position, &self.parameters, |turn| root.allows(turn))?;
         if leaf.path.is_empty() {
-            return false;
+            return Ok(false);
         }
         // Every position on the way is a node; one of them was counted before.
         control.add_nodes(leaf.path.len() as u64 - 1);
@@ -124,8 +142,8 @@ impl MonteCarlo {
             leaf.position.play(&best.turn);
         }
         let found = self.play_out(&leaf.position, root.position.side);
-        tree.lock().learn(&leaf.path, &self.parameters, found, grown);
-        true
+        tree.lock().learn(&leaf, &self.parameters, found, grown);
+        Ok(true)
     }
 
     /// The mean of some play-outs of `position`, or the result if it is over, for `side`.
@@ -181,14 +199,17 @@ fn area(position: &Position) -> f32 {
 }
 
 /// Simulations so far of the turns that `root` allows.
-fn visits(tree: &Tree, root: &Root<Sygo>) -> u64 {
-    let allowed = tree.root().edges().iter().filter(|edge| root.allows(&edge.turn));
-    allowed.map(|edge| u64::from(edge.visits)).sum()
+fn visits(tree: &Tree, root: &Root<Sygo>) -> Result<u64, Taken> {
+    let allowed = tree.root(&root.position)?.edges().iter().filter(|edge| root.allows(&edge.turn));
+    Ok(allowed.map(|edge| u64::from(edge.visits)).sum())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::game::control::Signal;
     use crate::sygo::rules::notation::{format_turn, parse_position};
     use crate::sygo::rules::points::Point;
     use crate::sygo::rules::turn::Turn;
@@ -211,6 +232,10 @@ mod tests {
             }
         }
         best.expect("a line")
+    }
+
+    fn bytes_below(tree: &Tree, root: &Root<Sygo>) -> usize {
+        tree.root(&root.position).expect("its root").bytes_with_all_below()
     }
 
     fn fresh() -> Mutex<Tree> {
@@ -259,8 +284,8 @@ mod tests {
         let tree = small.lock();
         // The root's own turns stay, however little there is.
         assert!(tree.bytes() < BYTES + 8_000, "{}", tree.bytes());
-        assert_eq!(tree.bytes(), tree.root().bytes_with_all_below());
-        assert!(visits(&tree, &root) >= simulations(Stage::depth(20)));
+        assert_eq!(tree.bytes(), bytes_below(&tree, &root));
+        assert!(visits(&tree, &root) >= Ok(simulations(Stage::depth(20))));
         assert!(tree.fill() > 300, "{}", tree.fill());
     }
 
@@ -285,13 +310,68 @@ mod tests {
         searcher.plant(&Weights::embedded(), &tree, &root);
         {
             let tree = tree.lock();
-            assert!(visits(&tree, &root) > 10);
-            assert_eq!(tree.bytes(), tree.root().bytes_with_all_below());
+            assert!(visits(&tree, &root) > Ok(10));
+            assert_eq!(tree.bytes(), bytes_below(&tree, &root));
         }
         // Somewhere else nothing is known.
         let elsewhere = Root::new(Position::new(9));
         searcher.plant(&Weights::embedded(), &tree, &elsewhere);
-        assert_eq!(visits(&tree.lock(), &elsewhere), 0);
+        assert_eq!(visits(&tree.lock(), &elsewhere), Ok(0));
+        assert_eq!(visits(&tree.lock(), &root), Err(Taken));
+    }
+
+    /// The helper of a search that is over needs a moment to end; the next one has begun meanwhile.
+    #[test]
+    fn searches_of_other_positions_do_not_disturb_each_other() {
+        let (old, new) = (root("2b2/1www1/bw1wb/1www1/2b2 w g 0 21"), root("5/1w3/5/3b1/5 w - 0 3"));
+        let tree = fresh();
+        let (orders, ordered) = crossbeam_channel::unbounded::<Arc<Signal>>();
+        std::thread::scope(|scope| {
+            let helper = scope.spawn(|| {
+                let mut searcher = MonteCarlo::new(1, Parameters::default());
+                for signal in ordered {
+                    let control = Control::new(signal, 1);
+                    let search = |stage| searcher.search(&Weights::embedded(), &tree, &old, stage, &control);
+                    let complete = |found| matches!(found, Iteration::Complete(_));
+                    (1..=ITERATIONS).map(Stage::depth).map(search).all(complete);
+                }
+            });
+            for _ in 0..200 {
+                let signal = Signal::new(std::time::Instant::now(), 2, None);
+                orders.send(Arc::clone(&signal)).expect("the helper listens");
+                deepen(&tree, &old, 6);
+                signal.stop();
+                let mut after = new.position.clone();
+                for turn in &deepen(&tree, &new, 3).turns {
+                    assert_eq!(rules::check(&after, turn), Ok(()), "{turn:?}");
+                    after.play(turn);
+                }
+            }
+            drop(orders);
+            helper.join().expect("no panic");
+        });
+    }
+
+    #[test]
+    fn what_began_in_another_tree_is_not_learned() {
+        let (tree, root, parameters) = (fresh(), root(MIDDLE), Parameters::default());
+        let searcher = MonteCarlo::new(0, parameters);
+        searcher.plant(&Weights::embedded(), &tree, &root);
+        let descend = || tree.lock().descend(&root.position, &parameters, |_| true);
+        let leaf = descend().expect("its root");
+        let elsewhere = Root::new(Position::new(9));
+        searcher.plant(&Weights::embedded(), &tree, &elsewhere);
+        assert_eq!(descend().err(), Some(Taken));
+        // The same position again, but none of the old turns.
+        searcher.plant(&Weights::embedded(), &tree, &root);
+        let known = || format!("{:?}", tree.lock().root(&root.position));
+        let before = known();
+        let found = Found { worth: 1.0, points: 9.0, area: 81.0 };
+        tree.lock().learn(&leaf, &parameters, found, None);
+        assert_eq!(known(), before);
+        let leaf = descend().expect("its root");
+        tree.lock().learn(&leaf, &parameters, found, None);
+        assert_ne!(known(), before);
     }
 
     #[test]

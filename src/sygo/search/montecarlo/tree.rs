@@ -220,6 +220,8 @@ pub struct Found {
 /// Where a simulation left the tree.
 #[derive(Debug)]
 pub struct Leaf {
+    /// The generation of the tree it left.
+    generation: u64,
     /// The places of the turns in their nodes.
     pub path: Vec<u16>,
     /// The position after them.
@@ -228,11 +230,17 @@ pub struct Leaf {
     pub grows: bool,
 }
 
+/// The tree is that of another position by now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Taken;
+
 /// The tree below one position.
 #[derive(Debug)]
 pub struct Tree {
     root: Node,
     position: Option<Position>,
+    /// Changes with the root: what began below another one is none of this tree's.
+    generation: u64,
     bytes: usize,
     most_bytes: usize,
 }
@@ -240,12 +248,17 @@ pub struct Tree {
 impl Tree {
     /// An empty tree that grows to about so many bytes.
     pub fn new(most_bytes: usize) -> Tree {
-        Tree { root: Node::default(), position: None, bytes: 0, most_bytes }
+        Tree { root: Node::default(), position: None, generation: 0, bytes: 0, most_bytes }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Tree::new(self.most_bytes);
+        *self = Tree { generation: self.generation + 1, ..Tree::new(self.most_bytes) };
+    }
+
+    /// Whether `position` is the root. Workers of a search that is over may have another one.
+    pub(super) fn is_of(&self, position: &Position) -> bool {
+        self.position.as_ref().is_some_and(|root| root.key() == position.key())
     }
 
     /// Part of the memory in use, in permille.
@@ -259,9 +272,9 @@ impl Tree {
         self.bytes
     }
 
-    /// The node of the root.
-    pub(super) fn root(&self) -> &Node {
-        &self.root
+    /// The node of the root, if that is `position`.
+    pub(super) fn root(&self, position: &Position) -> Result<&Node, Taken> {
+        if self.is_of(position) { Ok(&self.root) } else { Err(Taken) }
     }
 
     /// Makes `position` the root and keeps what lies below it; false if it is not in the tree or
@@ -272,6 +285,7 @@ impl Tree {
             let Some(node) = take(&mut self.root, old, position, 2) else { return false };
             self.root = node;
             self.position = Some(position.clone());
+            self.generation += 1;
             self.bytes = self.root.bytes_with_all_below();
         }
         wanted.iter().all(|turn| self.root.edges.iter().any(|edge| edge.turn == *turn))
@@ -282,6 +296,7 @@ impl Tree {
         self.bytes = root.bytes();
         self.root = root;
         self.position = Some(position.clone());
+        self.generation += 1;
     }
 
     /// Walks from the root, `allows` saying which of its turns count, to where the tree ends.
@@ -291,8 +306,12 @@ impl Tree {
         root: &Position,
         parameters: &Parameters,
         allows: impl Fn(&Turn) -> bool,
-    ) -> Leaf {
-        let mut leaf = Leaf { path: Vec::with_capacity(16), position: root.clone(), grows: false };
+    ) -> Result<Leaf, Taken> {
+        if !self.is_of(root) {
+            return Err(Taken);
+        }
+        let (generation, path) = (self.generation, Vec::with_capacity(16));
+        let mut leaf = Leaf { generation, path, position: root.clone(), grows: false };
         let mut node = &mut self.root;
         let mut next = node.select(parameters, allows);
         while let Some(index) = next {
@@ -308,7 +327,7 @@ impl Tree {
             next = below.select(parameters, |_| true);
             node = below;
         }
-        leaf
+        Ok(leaf)
     }
 
     /// Drops the least visited nodes until half of the memory is free. Below a node none has more visits.
@@ -329,12 +348,15 @@ impl Tree {
         self.bytes = self.root.bytes_with_all_below();
     }
 
-    /// Adds a result along the path of a [`Leaf`], whose node `grown` may be.
-    pub(super) fn learn(&mut self, path: &[u16], parameters: &Parameters, found: Found, grown: Option<Node>) {
+    /// Adds a result along the path of a [`Leaf`], whose node `grown` may be, unless the root is another one now.
+    pub(super) fn learn(&mut self, leaf: &Leaf, parameters: &Parameters, found: Found, grown: Option<Node>) {
+        if leaf.generation != self.generation {
+            return;
+        }
         if self.bytes + grown.as_ref().map_or(0, Node::bytes) > self.most_bytes {
             self.make_room();
         }
-        self.bytes += self.root.learn(path, parameters, found, grown);
+        self.bytes += self.root.learn(&leaf.path, parameters, found, grown);
     }
 }
 
