@@ -21,6 +21,7 @@ pub mod think;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
@@ -77,6 +78,10 @@ pub struct Engine<G: Game> {
     /// When something was last loaded or allocated for a search.
     prepared: Option<Instant>,
     running: Option<Running<G>>,
+    /// Why a search could not be had.
+    unsearched: Option<Rejected>,
+    /// Set by a search that panics.
+    panicked: Arc<AtomicBool>,
     /// There was a search since everything was forgotten.
     learned: bool,
     /// The game that was searched is over.
@@ -118,6 +123,8 @@ impl<G: Game> Engine<G> {
             chance: SplitMix::new(RandomState::new().hash_one(0)),
             folly: RandomState::new().hash_one(1),
             running: None,
+            unsearched: None,
+            panicked: Arc::default(),
             learned: false,
             over: false,
         })
@@ -236,7 +243,8 @@ impl<G: Game> Controller for Engine<G> {
         self.finish();
         let limits = self.restricted(limits);
         if let Err(reason) = Engine::prepare(self) {
-            self.tell(Event::Message(reason.0));
+            self.tell(Event::Message(reason.0.clone()));
+            self.unsearched = Some(reason);
         }
         let mating = limits.mate.is_some();
         let held = limits.infinite || limits.ponder;
@@ -323,6 +331,12 @@ impl<G: Game> Controller for Engine<G> {
             let answered = running.task.stand_in();
             running.overdue = if answered { None } else { Some(Instant::now() + GRACE) };
         }
+    }
+
+    fn failure(&self) -> Option<Rejected> {
+        let panicked = self.panicked.load(Ordering::Relaxed);
+        let panicked = panicked.then(|| Rejected::new("internal error, please report: a search panicked"));
+        panicked.or_else(|| self.unsearched.clone())
     }
 
     fn query(&mut self, query: Query) {

@@ -107,6 +107,12 @@ fn a_panic_of_the_session_is_an_error() {
     assert!(error.0.contains("internal error"), "{error}");
 }
 
+/// A large table is not given back in a moment, and a busy machine is slow.
+#[test]
+fn an_end_that_takes_long_is_no_error() {
+    assert_eq!(answers("position lingering\nisready\nquit\n"), ["readyok"]);
+}
+
 #[test]
 fn defaults_of_a_file_are_shown_and_hold_until_they_are_changed() {
     let text = "# of a person\noption name USI_Hash type spin default 32 min 1 max 64\nNonsense 3\n";

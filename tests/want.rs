@@ -147,9 +147,10 @@ fn dialogue_rest(child: &mut Child) -> Vec<String> {
 
 #[test]
 fn limited_addresses_end_in_a_search_or_in_an_end() {
-    for (kibibytes, hash) in [60_000, 100_000, 200_000, 300_000, 400_000, 600_000]
-        .into_iter()
-        .flat_map(|limit| [(limit, 64), (limit, 1024)])
+    for (kibibytes, hash) in
+        [20_000, 25_000, 30_000, 40_000, 60_000, 100_000, 200_000, 300_000, 400_000, 600_000]
+            .into_iter()
+            .flat_map(|limit| [(limit, 64), (limit, 1024)])
     {
         let mut child = start(env!("CARGO_BIN_EXE_kaeshi"), move || limit(libc::RLIMIT_AS, kibibytes << 10));
         let hash_line = format!("setoption name USI_Hash value {hash}");

@@ -76,6 +76,11 @@ pub trait Controller: Send {
     }
     /// Looks after a search that should have answered. Never blocks.
     fn wake(&mut self) {}
+    /// Why a `go` was not searched properly, though answered, if that has happened: there was too little memory,
+    /// or the search panicked.
+    fn failure(&self) -> Option<Rejected> {
+        None
+    }
     /// Answers a question about the position.
     fn query(&mut self, query: Query);
     /// Shows something for people. May block.

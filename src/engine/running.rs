@@ -165,6 +165,7 @@ impl<G: Game> Engine<G> {
             folly: self.folly,
             recall: Arc::clone(&self.recall),
             mating: limits.mate.is_some(),
+            panicked: Arc::clone(&self.panicked),
             hashfull: AtomicU16::new(0),
             reply,
         })

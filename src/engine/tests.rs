@@ -665,6 +665,7 @@ fn a_panic_in_a_search_still_answers_and_the_next_search_is_sound() {
     desk.engine.set_option("Panics", "false").unwrap();
     desk.go(depth(9));
     assert_eq!(desk.answer().0.last().unwrap().score, Score::MateIn(5));
+    assert!(desk.engine.failure().is_some(), "it is not forgotten");
 }
 
 #[test]

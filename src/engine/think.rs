@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -80,6 +80,8 @@ pub struct Task<G: Game> {
     pub output_bounds: bool,
     /// Whether only a mate is looked for.
     pub mating: bool,
+    /// Set before a panic is reported.
+    pub panicked: Arc<AtomicBool>,
     /// Fill of the memory in permille, as last reported.
     pub hashfull: AtomicU16,
     /// Where reports and the answer go.
@@ -136,6 +138,7 @@ impl<G: Game> Task<G> {
 
     /// Reports a panic of a search that need not answer.
     pub fn note_panic(&self, panic: &(dyn Any + Send)) {
+        self.panicked.store(true, Ordering::Relaxed);
         self.reply.remark(Event::Panic(panic_message(panic)));
     }
 

@@ -29,7 +29,7 @@ use crate::protocol::lines::Lines;
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::tokens::{engine_option, usi_option};
 use crate::protocol::words::abbreviated;
-use crate::protocol::writer::{HungUp, Order, Speaker, Writer, Writing, lock};
+use crate::protocol::writer::{Order, Over, Speaker, Writer, Writing, lock};
 use crate::protocol::{Command, Dialect};
 
 /// The file beside the program that changes defaults, as YaneuraOu has it.
@@ -88,8 +88,8 @@ impl Arrival {
 /// finished and answered, endless ones stopped and answered. Ends quietly if nobody reads the output.
 ///
 /// # Errors
-/// If the game is unknown, cannot be loaded, or refuses one of the options; or if a thread of the session
-/// panicked.
+/// If the game is unknown, cannot be loaded, or refuses one of the options; if a thread of the session panicked;
+/// or if a `go` was answered without a proper search, for lack of memory or because that panicked.
 pub fn run<R, W>(input: R, output: W, setup: Setup) -> Result<(), Rejected>
 where
     R: Read + Send + 'static,
@@ -115,34 +115,35 @@ where
     let reader = Reader { input, lines, interrupt, open: Some(open) };
     // It may wait for a line that never comes, and so is never waited for.
     if let Err(reader) = on_new_thread(reader, Reader::run) {
-        session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(Arrival::new));
-        return Ok(());
+        return session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(Arrival::new));
     }
     if let Err(writer) = on_new_thread(writer, Writer::run) {
-        session.serve_alone(writer, arrivals.into_iter());
-        return Ok(());
+        return session.serve_alone(writer, arrivals.into_iter());
     }
     let (working, done) = bounded(1);
     let (leave, left) = bounded::<()>(0);
     let serve =
-        |(session, arrivals, left, working): (Session, Receiver<Arrival>, Receiver<()>, Sender<()>)| {
-            session.serve(&arrivals, &left);
-            let _ = working.send(());
+        |(session, arrivals, left, working): (Session, Receiver<Arrival>, Receiver<()>, Sender<_>)| {
+            let _ = working.send(session.serve(&arrivals, &left));
         };
     if let Err((session, arrivals, left, _)) = on_new_thread((session, arrivals, left, working), serve) {
         drop(left);
-        session.serve(&arrivals, &hung_up);
-        return Ok(());
+        return session.serve(&arrivals, &hung_up);
     }
     let panicked = || Rejected::new("internal error, please report: the session panicked");
     let mut look = never();
     loop {
         select! {
-            recv(done) -> ended => return ended.map_err(|_| panicked()),
+            recv(done) -> ended => return ended.unwrap_or_else(|_| Err(panicked())),
             recv(hung_up) -> gone => {
                 drop(leave);
+                if gone == Ok(Over::Finished) {
+                    // What is left to do for the session, to give memory back, may take as long as it takes.
+                    return done.recv().unwrap_or_else(|_| Err(panicked()));
+                }
                 return match (done.recv_timeout(GRACE), gone) {
-                    (Ok(()), _) | (Err(RecvTimeoutError::Timeout), Ok(HungUp)) => Ok(()),
+                    (Ok(ended), _) => ended,
+                    (Err(RecvTimeoutError::Timeout), Ok(_)) => Ok(()),
                     (Err(_), _) => Err(panicked()),
                 };
             }
@@ -213,6 +214,8 @@ struct Session {
     /// Raised while a command waits that must not.
     interrupt: Interrupt,
     dialect: Dialect,
+    /// What an engine that was exchanged for that of another game had failed in.
+    failure: Option<Rejected>,
     /// Nothing has been said yet.
     beginning: bool,
     speaker: Speaker,
@@ -238,6 +241,7 @@ impl Session {
             orders,
             interrupt,
             dialect: setup.dialect,
+            failure: None,
             beginning: true,
             speaker: Arc::new(Mutex::new(setup.dialect.speaker())),
             log: Arc::new(Mutex::new(Log::default())),
@@ -255,7 +259,7 @@ impl Session {
     }
 
     /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more.
-    fn serve<T>(mut self, arrivals: &Receiver<Arrival>, left: &Receiver<T>) {
+    fn serve<T>(mut self, arrivals: &Receiver<Arrival>, left: &Receiver<T>) -> Result<(), Rejected> {
         loop {
             let late = self.controller.wake_at().map_or_else(never, at);
             select! {
@@ -283,6 +287,11 @@ impl Session {
         }
         self.controller.wait();
         self.after_all_is_told(Order::Finish);
+        self.end()
+    }
+
+    fn end(self) -> Result<(), Rejected> {
+        self.controller.failure().or(self.failure).map_or(Ok(()), Err)
     }
 
     /// Waits while too much is to be printed: who does not read is not served, or the answers would fill the
@@ -298,7 +307,11 @@ impl Session {
     }
 
     /// Serves line after line and writes what there is to print after each, all on this thread.
-    fn serve_alone<W: Write>(mut self, mut writer: Writer<W>, arrivals: impl Iterator<Item = Arrival>) {
+    fn serve_alone<W: Write>(
+        mut self,
+        mut writer: Writer<W>,
+        arrivals: impl Iterator<Item = Arrival>,
+    ) -> Result<(), Rejected> {
         // Whoever waits for the writer finds nobody and goes on.
         let (_, nobody) = unbounded();
         writer.orders = nobody;
@@ -314,6 +327,7 @@ impl Session {
         }
         self.controller.wait();
         writer.catch_up();
+        self.end()
     }
 
     fn hear(&mut self, Arrival { line, received, .. }: Arrival) -> Flow {
@@ -517,6 +531,7 @@ impl Session {
         }
         self.controller.stop();
         self.controller.wait();
+        self.failure = self.controller.failure().or(self.failure.take());
         self.controller = controller;
         Ok(())
     }

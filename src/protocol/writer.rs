@@ -54,14 +54,20 @@ pub struct Writer<W> {
     pub log: Arc<Mutex<Log>>,
     /// Where to; `None` once nobody listens any more.
     pub out: Option<W>,
-    /// Hears of it when nobody listens any more.
-    pub listening: Option<Sender<HungUp>>,
+    /// Hears of it when no more will be written.
+    pub listening: Option<Sender<Over>>,
     /// Whether somebody reads.
     pub writing: Arc<Writing>,
 }
 
-/// Nobody reads the output any more.
-pub struct HungUp;
+/// Why no more will be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Nobody reads it.
+    HungUp,
+    /// It was asked to finish, and has.
+    Finished,
+}
 
 impl<W: Write> Writer<W> {
     /// Writes until it is asked to end. Afterwards events are taken and dropped, so that nobody
@@ -77,7 +83,7 @@ impl<W: Write> Writer<W> {
                     self.catch_up();
                     match order {
                         Ok(Order::Barrier(done)) => drop(done),
-                        Ok(Order::Finish(_)) | Err(_) => return,
+                        Ok(Order::Finish(_)) | Err(_) => return self.say_why(Over::Finished),
                     }
                 }
             }
@@ -107,11 +113,15 @@ impl<W: Write> Writer<W> {
             self.writing.note(None);
             if let Some(Err(_)) = written {
                 self.out = None;
-                if let Some(listening) = self.listening.take() {
-                    // It may be all the same to whoever started this.
-                    let _ = listening.try_send(HungUp);
-                }
+                self.say_why(Over::HungUp);
             }
+        }
+    }
+
+    fn say_why(&mut self, over: Over) {
+        if let Some(listening) = self.listening.take() {
+            // It may be all the same to whoever started this.
+            let _ = listening.try_send(over);
         }
     }
 }

@@ -60,12 +60,20 @@ struct Toy {
     hash: String,
     events: Sender<Event>,
     search: Option<(Sender<()>, bool, JoinHandle<()>)>,
+    /// How long it takes to give its memory back.
+    lingers: Duration,
+}
+
+impl Drop for Toy {
+    fn drop(&mut self) {
+        std::thread::sleep(self.lingers);
+    }
 }
 
 /// The factory of toy engines, called `toy`, `other` and `reversi`.
 pub fn engine(game: &str, events: Sender<Event>) -> Option<Result<Box<dyn Controller>, Rejected>> {
     let game = ["toy", "other", "reversi"].into_iter().find(|name| *name == game)?;
-    Some(Ok(Box::new(Toy { game, hash: "16".into(), events, search: None })))
+    Some(Ok(Box::new(Toy { game, hash: "16".into(), events, search: None, lingers: Duration::ZERO })))
 }
 
 impl Toy {
@@ -102,7 +110,9 @@ impl Controller for Toy {
 
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected> {
         assert!(text != "panic", "as it was told to");
-        if text != "startpos" {
+        if text == "lingering" {
+            self.lingers = Duration::from_millis(800);
+        } else if text != "startpos" {
             return Err(Rejected(format!("no position: {text}")));
         }
         match turns.iter().position(|turn| *turn != "a1") {
