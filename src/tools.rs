@@ -13,6 +13,7 @@ pub mod match_runner;
 pub mod perft;
 pub mod play;
 pub mod roster;
+mod sealed;
 pub mod selfplay;
 pub mod solve;
 pub mod train;

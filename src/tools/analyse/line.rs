@@ -8,6 +8,7 @@ use crate::game::Side;
 pub use crate::game::score::Score;
 use crate::games::GameName;
 pub use crate::store::{Analysis, Variation};
+use crate::tools::sealed::seal;
 
 /// Version of the lines written here: it changes when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
@@ -108,8 +109,19 @@ impl Line {
 
     /// As JSON, ended.
     pub fn json(&self) -> String {
+        self.object() + "\n"
+    }
+
+    /// The same with a checksum as its last field.
+    pub fn sealed(&self) -> String {
+        let mut text = self.object();
+        seal(&mut text);
+        text + "\n"
+    }
+
+    fn object(&self) -> String {
         // Nothing in a line can fail to be written.
-        serde_json::to_string(self).unwrap_or_default() + "\n"
+        serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned())
     }
 
     /// What a resumed run must find equal to leave the line as it is.

@@ -81,7 +81,7 @@ impl Merge {
     /// # Errors
     /// If the disk or the reader refuses.
     pub fn write(&self, out: &mut Output) -> anyhow::Result<()> {
-        self.lines.values().try_for_each(|line| out.raw(&line.json()))
+        self.lines.values().try_for_each(|line| out.write(line))
     }
 
     /// Whether every line is there.

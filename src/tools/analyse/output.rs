@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 
 use super::effort::Effort;
 use super::line::{CSV_HEAD, Line, SCHEMA};
+use crate::tools::sealed::{self, Seal};
 
 /// Marks of lines that are written already.
 #[derive(Debug, Default)]
@@ -30,6 +31,8 @@ impl Marks {
 pub struct Output {
     out: Box<dyn Write + Send>,
     csv: bool,
+    /// Whether lines of JSON get a checksum.
+    sealed: bool,
 }
 
 impl Output {
@@ -67,11 +70,14 @@ impl Output {
         file.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", path.display()))?;
         let (lines, good) = parse(&bytes).with_context(|| format!("in {}", path.display()))?;
         file.set_len(good as u64)?;
-        Ok((Output::begin(Box::new(file), false, false)?, lines))
+        let mut output = Output::begin(Box::new(file), false, false)?;
+        // A file of version 0.1 goes on as it was.
+        output.sealed = good == 0 || first_seal(&bytes) != Seal::Missing;
+        Ok((output, lines))
     }
 
     fn begin(out: Box<dyn Write + Send>, csv: bool, head: bool) -> anyhow::Result<Output> {
-        let mut output = Output { out, csv };
+        let mut output = Output { out, csv, sealed: true };
         if csv && head {
             output.raw(&format!("{CSV_HEAD}\n"))?;
         }
@@ -83,15 +89,15 @@ impl Output {
     /// # Errors
     /// If the disk or the reader refuses.
     pub fn write(&mut self, line: &Line) -> anyhow::Result<()> {
-        let text = if self.csv { line.csv() } else { line.json() };
+        let text = match self {
+            Output { csv: true, .. } => line.csv(),
+            Output { sealed: true, .. } => line.sealed(),
+            _ => line.json(),
+        };
         self.raw(&text)
     }
 
-    /// Writes whole lines and flushes them.
-    ///
-    /// # Errors
-    /// If the disk or the reader refuses.
-    pub fn raw(&mut self, text: &str) -> anyhow::Result<()> {
+    fn raw(&mut self, text: &str) -> anyhow::Result<()> {
         self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()).context("cannot write the output")
     }
 }
@@ -121,11 +127,19 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
     let mut lines = Vec::new();
     let mut good = 0;
     let mut rest = bytes;
+    // Version 0.1 wrote no checksums; no file has them in some of its lines only.
+    let unsealed = first_seal(bytes) == Seal::Missing;
     while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
         let (line, after) = rest.split_at(end + 1);
+        let whole = (sealed::look(&line[..end]) == Seal::Whole) != unsealed;
         match serde_json::from_slice::<Line>(line) {
-            Ok(line) => lines.push(line),
-            Err(_) if after.is_empty() => break,
+            Ok(line) if whole => lines.push(line),
+            _ if after.is_empty() => break,
+            Ok(_) => bail!(
+                "line {} was changed since it was written: its checksum is another one; without that line, or \
+                 with the field crc taken out of all of them, the file is read",
+                lines.len() + 1
+            ),
             Err(error) => bail!("line {} is no line of an analysis: {error}", lines.len() + 1),
         }
         let version = match &lines[lines.len() - 1] {
@@ -139,6 +153,10 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
         rest = after;
     }
     Ok((lines, good))
+}
+
+fn first_seal(bytes: &[u8]) -> Seal {
+    sealed::look(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default())
 }
 
 /// Positions that were analysed in other outputs, for `--skip-done`.
@@ -208,6 +226,36 @@ mod tests {
         assert_eq!(lines, [line(1)]);
         out.write(&line(2)).unwrap();
         drop(out);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), line(1).sealed() + &line(2).sealed());
+    }
+
+    #[test]
+    fn a_flipped_bit_in_any_line_but_the_last_is_refused() {
+        let lines: Vec<String> = (1..=3).map(|n| line(n).sealed()).collect();
+        let whole = lines.concat();
+        for bit in 0..8 * whole.len() {
+            let mut damaged = whole.clone().into_bytes();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            // What is last, and be it two lines without a break between them, is taken for torn and made again.
+            let last = bit / 8 + 1 >= lines[0].len() + lines[1].len();
+            match parse(&damaged) {
+                Ok((read, _)) => assert!(last && (read == [line(1)] || read == [line(1), line(2)]), "{bit}"),
+                Err(_) => assert!(!last, "bit {bit}"),
+            }
+        }
+    }
+
+    /// Version 0.1 wrote none.
+    #[test]
+    fn a_file_without_checksums_goes_on_without() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.jsonl");
+        std::fs::write(&path, line(1).json()).unwrap();
+        let (mut out, lines) = Output::resume(&path).unwrap();
+        assert_eq!(lines, [line(1)]);
+        out.write(&line(2)).unwrap();
+        drop(out);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), line(1).json() + &line(2).json());
+        assert!(parse((line(1).json() + &line(2).sealed() + &line(3).json()).as_bytes()).is_err());
     }
 }

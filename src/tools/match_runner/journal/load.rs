@@ -5,10 +5,10 @@ use std::collections::btree_map::Entry as Slot;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use crc32c::crc32c;
 use serde::Deserialize;
 
 use super::{Entry, Fault, Journal, Played, SCHEMA};
+use crate::tools::sealed::{self, Seal};
 
 /// What a file of lines held.
 #[derive(Debug)]
@@ -100,16 +100,10 @@ struct Head {
 /// Kinds of a later version of the same schema are `None`.
 fn parse_line(line: &[u8]) -> Result<(u64, Option<Entry>), Bad> {
     let damaged = |why: String| Bad::Damaged(why);
-    let body = line.len().saturating_sub(r#","crc":"01234567"}"#.len());
-    let sealed = line
-        .get(body..)
-        .and_then(|seal| seal.strip_prefix(br#","crc":""#))
-        .and_then(|seal| seal.strip_suffix(br#""}"#))
-        .and_then(|digits| std::str::from_utf8(digits).ok())
-        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        .ok_or_else(|| damaged("no checksum".into()))?;
-    if sealed != crc32c(&line[..body]) {
-        return Err(damaged("wrong checksum".into()));
+    match sealed::look(line) {
+        Seal::Missing => return Err(damaged("no checksum".into())),
+        Seal::Broken => return Err(damaged("wrong checksum".into())),
+        Seal::Whole => {}
     }
     let head: Head = serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
     if head.v != SCHEMA {

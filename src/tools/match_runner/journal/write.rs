@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use crc32c::crc32c;
 
 use super::load::{Loaded, parse};
 use super::{Entry, SCHEMA};
+use crate::tools::sealed::seal;
 
 /// Longest time that a finished game may be lost by a power failure.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -20,7 +20,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 pub struct Writer {
     file: File,
     seq: u64,
-    buffer: Vec<u8>,
+    buffer: String,
     synced: Instant,
     dirty: bool,
 }
@@ -58,7 +58,8 @@ pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         File::open(directory)?.sync_all()?;
     }
-    let writer = Writer { file, seq: loaded.seq, buffer: Vec::new(), synced: Instant::now(), dirty: false };
+    let writer =
+        Writer { file, seq: loaded.seq, buffer: String::new(), synced: Instant::now(), dirty: false };
     Ok((writer, loaded))
 }
 
@@ -69,18 +70,15 @@ impl Writer {
     /// The disk refuses; then the caller must not count the game.
     pub fn append(&mut self, entries: &[Entry]) -> anyhow::Result<()> {
         self.buffer.clear();
-        let mut json = Vec::new();
         for entry in entries {
-            json.clear();
-            serde_json::to_writer(&mut json, entry)?;
-            let start = self.buffer.len();
-            write!(self.buffer, r#"{{"v":{SCHEMA},"seq":{},"#, self.seq)?;
-            self.buffer.extend_from_slice(&json[1..json.len() - 1]);
-            let crc = crc32c(&self.buffer[start..]);
-            writeln!(self.buffer, r#","crc":"{crc:08x}"}}"#)?;
+            let json = serde_json::to_string(entry)?;
+            let mut line = format!(r#"{{"v":{SCHEMA},"seq":{},{}"#, self.seq, &json[1..]);
+            seal(&mut line);
+            self.buffer += &line;
+            self.buffer.push('\n');
             self.seq += 1;
         }
-        self.file.write_all(&self.buffer).context("cannot write the journal")?;
+        self.file.write_all(self.buffer.as_bytes()).context("cannot write the journal")?;
         self.dirty = true;
         if self.synced.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
     }
