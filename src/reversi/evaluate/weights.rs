@@ -118,18 +118,20 @@ impl Weights {
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Weights, Rejected> {
-        if bytes.is_empty() {
-            return Ok(Weights::by_hand());
-        }
         let bad = || Rejected::new("no weights of Reversi, or damaged ones");
         let body = bytes.strip_prefix(MAGIC).ok_or_else(bad)?;
         let (sum, body) = body.split_first_chunk::<4>().ok_or_else(bad)?;
         if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
             return Err(bad());
         }
-        let raw = lz4_flex::decompress_size_prepended(body).map_err(|_| bad())?;
         let free: Vec<usize> = (0..WEIGHTS).filter(|&i| GEOMETRY.canonical[i] as usize == i).collect();
         let each = free.len() + 2;
+        // Looked at first: memory of this size is taken.
+        let length = body.first_chunk().map(|&length| u32::from_le_bytes(length) as usize);
+        if length != Some(STAGES * each * 2) {
+            return Err(bad());
+        }
+        let raw = lz4_flex::decompress_size_prepended(body).map_err(|_| bad())?;
         if raw.len() != STAGES * each * 2 {
             return Err(bad());
         }
@@ -249,7 +251,7 @@ mod tests {
             damaged[at] ^= 4;
             assert!(Weights::from_bytes(&damaged).is_err(), "byte {at}");
         }
-        assert!(Weights::from_bytes(&bytes[..50]).is_err());
+        assert!(Weights::from_bytes(&bytes[..50]).is_err() && Weights::from_bytes(&[]).is_err());
     }
 
     #[test]
