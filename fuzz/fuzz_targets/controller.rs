@@ -39,6 +39,8 @@ struct Run {
     engine: Box<dyn Controller>,
     events: Receiver<Event>,
     rules: Arc<dyn Rules>,
+    /// The first position.
+    start: &'static str,
     moves: Vec<String>,
     /// Searches without an answer: the turns that led to their positions.
     asked: VecDeque<Vec<String>>,
@@ -72,16 +74,13 @@ impl Run {
 
     fn check(&self, moves: &[String], best: &Best) {
         let Best::Turn { turn, .. } = best else { return };
-        // The size of its board may have been changed.
-        if self.rules.facts().name != "sygo" {
-            let board = board(&*self.rules, moves);
-            board.check(turn).unwrap_or_else(|reason| panic!("{turn} after {moves:?}: {reason}"));
-        }
+        let board = self.board(moves);
+        board.check(turn).unwrap_or_else(|reason| panic!("{turn} after {moves:?}: {reason}"));
     }
 
     fn step(&mut self, byte: u8) {
         let (word, value) = (byte & 15, usize::from(byte >> 4));
-        let nodes = Limits { nodes: Some(20 + 10 * value as u64), ..Limits::none() };
+        let nodes = Limits { nodes: Some(5 + 3 * value as u64), ..Limits::none() };
         match word {
             0 => self.engine.ready(),
             1 => self.engine.new_game(),
@@ -105,7 +104,7 @@ impl Run {
             12 => self.wait(),
             13 => self.engine.game_over(),
             14 => {
-                let board = board(&*self.rules, &self.moves);
+                let board = self.board(&self.moves);
                 let turns = board.turns();
                 if let Some(turn) = turns.get(value * turns.len() / 16).filter(|_| board.outcome().is_none())
                 {
@@ -123,14 +122,14 @@ impl Run {
 
     fn set_position(&mut self) {
         let words: Vec<&str> = self.moves.iter().map(String::as_str).collect();
-        let _ = self.engine.set_position("startpos", &words);
+        let _ = self.engine.set_position(self.start, &words);
     }
-}
 
-fn board(rules: &dyn Rules, moves: &[String]) -> Box<dyn Board> {
-    let mut board = rules.board(None).expect("the usual start");
-    moves.iter().for_each(|turn| drop(board.play(turn)));
-    board
+    fn board(&self, moves: &[String]) -> Box<dyn Board> {
+        let mut board = self.rules.board(Some(self.start)).expect("a position");
+        moves.iter().for_each(|turn| drop(board.play(turn)));
+        board
+    }
 }
 
 pub fn run(bytes: &[u8]) {
@@ -139,9 +138,12 @@ pub fn run(bytes: &[u8]) {
     let (sender, events) = unbounded();
     let mut engine = game.engine(sender).expect("the defaults load");
     engine.set_option("Hash", "1").expect("every engine has it");
-    engine.set_option("NodesLimit", "200").expect("every engine has it");
+    engine.set_option("NodesLimit", "30").expect("every engine has it");
     let rules = rules_by_name(game.name()).expect("a game known here");
-    let mut run = Run { engine, events, rules, moves: Vec::new(), asked: VecDeque::new() };
+    // The usual board of Sygo is slow.
+    let start = if game == GameName::Sygo { "5/5/5/5/5 w - 0 1" } else { "startpos" };
+    let mut run = Run { engine, events, rules, start, moves: Vec::new(), asked: VecDeque::new() };
+    run.set_position();
     steps.iter().take(60).for_each(|&byte| run.step(byte));
     run.wait();
 }

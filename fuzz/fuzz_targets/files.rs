@@ -53,7 +53,7 @@ pub fn match_file(bytes: &[u8]) {
     let path = file("match.json", bytes);
     let _ = tournament::read_config(path.parent().expect("a folder"));
     if let Ok(config) = Config::load(&path) {
-        let _ = config.limit();
+        let _ = config.terms.limit();
     }
 }
 

@@ -10,8 +10,8 @@ use kaeshi::protocol::session::{self, Setup};
 /// that ends the session early is of no use.
 const LEFT_OUT: [&str; 11] =
     ["log", "file", "dir", "hash", "thread", "nodeslimit", "perft", "bench", "quit", "exit", "rtime"];
-/// Nodes of each search.
-const NODES: &str = "60";
+/// Nodes of each search, and the size of a board of Sygo that nobody sets: what is large is slow.
+const SMALL: [(&str, &str); 3] = [("Hash", "1"), ("NodesLimit", "20"), ("BoardSize", "5")];
 
 /// Whether a session may be given this line.
 pub fn is_harmless(line: &str) -> bool {
@@ -44,20 +44,22 @@ pub fn run(bytes: &[u8]) {
         (GameName::Reversi, Dialect::Gtp),
         (GameName::Shogi, Dialect::Ugi),
         (GameName::Sygo, Dialect::Usi),
-    ][usize::from(choice) % 7];
+        (GameName::Shogi, Dialect::Uci),
+        (GameName::Reversi, Dialect::Uci),
+    ][usize::from(choice) % 9];
     let mut input: Vec<u8> = Vec::new();
     for line in String::from_utf8_lossy(rest).lines().filter(|line| is_harmless(line)) {
         input.extend(line.as_bytes());
         input.push(b'\n');
     }
     input.extend(b"stop\nquit\n");
-    let options = [("Hash", "1"), ("NodesLimit", NODES)];
+    let options = SMALL.iter().filter(|(name, _)| *name != "BoardSize" || game == GameName::Sygo);
     let setup = Setup {
         factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
         games: GameName::NAMES,
         game: game.name().into(),
         defaults: Vec::new(),
-        options: options.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        options: options.map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
         dialect,
     };
     session::run(Cursor::new(input), AsciiOnly, setup).expect("the session ends");

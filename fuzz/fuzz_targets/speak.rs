@@ -9,7 +9,7 @@ use kaeshi::dialogue::engine_process::reader::Line;
 use kaeshi::dialogue::info;
 use kaeshi::dialogue::limits::Limit;
 use kaeshi::dialogue::options::Declared;
-use kaeshi::dialogue::speaker::{Habits, Protocol};
+use kaeshi::dialogue::speaker::Habits;
 use kaeshi::engine::event::Event;
 use kaeshi::engine::{Controller, Show};
 use kaeshi::games::GameName;
@@ -54,9 +54,8 @@ fn speak(dialect: Dialect, game: GameName, bytes: &[u8]) {
         });
         let (_, engine, events) = &mut engines[at];
         let (mut speaker, mut out) = (dialect.speaker(), Vec::new());
-        let text = String::from_utf8_lossy(bytes);
-        for line in text.lines().filter(|line| is_harmless(line)) {
-            let refused = match speaker.parse(line, Instant::now()) {
+        for line in Lines::new(bytes).flatten().filter(|line| is_harmless(line)) {
+            let refused = match speaker.parse(&line, Instant::now()) {
                 Ok(command) => obey(&mut **engine, command, &mut |event| speaker.write(&event, &mut out)),
                 Err(reason) => Err(reason),
             };
@@ -133,8 +132,8 @@ pub fn options(bytes: &[u8]) {
 /// What an engine says to the match runner.
 pub fn engine_words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    for protocol in [Protocol::Usi, Protocol::Ugi, Protocol::Gtp, Protocol::Nboard] {
-        let mut speaker = protocol.speaker(Habits::default());
+    for dialect in Dialect::ASKED {
+        let mut speaker = dialect.asker(Habits::default());
         let mut former = String::new();
         for text in text.lines() {
             if let Some(declared) = Declared::parse(text) {
