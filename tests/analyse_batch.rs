@@ -349,7 +349,7 @@ fn an_interrupt_finishes_the_line_in_hand_and_the_rest_can_be_resumed() {
     let out = folder.path().join("out.jsonl");
     let game = record("game.kif");
     let arguments =
-        ["--movetime", "150", "--jobs", "1", "-o", text(&out), "--resume", "--progress", "json", &game];
+        ["--movetime", "150ms", "--jobs", "1", "-o", text(&out), "--resume", "--progress", "json", &game];
     let child = kaeshi().args(arguments).stderr(Stdio::piped()).spawn().unwrap();
     while fs::metadata(&out).map_or(0, |data| data.len()) == 0 {
         std::thread::sleep(Duration::from_millis(5));

@@ -65,11 +65,9 @@ impl Limit {
                 increment: Duration::ZERO,
                 byoyomi,
             }),
-            // Other commands and the protocols count it in milliseconds.
-            "movetime" | "st" if !value.trim().ends_with(char::is_alphabetic) => {
-                Err(format!("{key} '{value}': write {value}ms or {value}s"))
+            "movetime" | "st" => {
+                parse_span(value).map(Limit::MoveTime).map_err(|why| format!("{key} '{value}': {why}"))
             }
-            "movetime" | "st" => time().map(Limit::MoveTime),
             "nodes" => number().map(Limit::Nodes),
             "depth" => number().and_then(|depth| {
                 u32::try_from(depth).map(Limit::Depth).map_err(|_| format!("depth '{value}' is too deep"))
@@ -105,6 +103,22 @@ impl fmt::Display for Limit {
             Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Limit::Depth(depth) => write!(f, "depth={depth}"),
         }
+    }
+}
+
+/// Reads a span of time that has its unit: `100ms`, `2s`. Protocols count such times in milliseconds and people in
+/// seconds, so a bare number is neither.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn parse_span(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    if !text.ends_with(char::is_alphabetic) {
+        return Err(format!("write {text}ms or {text}s"));
+    }
+    match parse_time(text)? {
+        Duration::ZERO => Err("no time at all".into()),
+        time => Ok(time),
     }
 }
 

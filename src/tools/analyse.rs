@@ -26,9 +26,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use clap::{Subcommand, ValueEnum};
 
+use crate::dialogue::limits::parse_span;
 use crate::games::GameName;
 use crate::store::Store;
 use crate::tools::write_whole;
@@ -148,15 +150,15 @@ struct LimitArgs {
     /// Stop after so many nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Stop after so many milliseconds; 1000 if nothing is said
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
+    /// Stop after so long, 50ms or 2s; a second if nothing is said
+    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    movetime: Option<Duration>,
     /// Stop at this depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     depth: Option<u16>,
-    /// Search for mate only, so many milliseconds
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    mate: Option<u64>,
+    /// Search for mate only, so long: 50ms or 2s
+    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    mate: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -174,12 +176,17 @@ fn option(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Milliseconds, at least one.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
+}
+
 impl LimitArgs {
     fn limit(&self) -> Limit {
         None.or(self.nodes.map(Limit::Nodes))
-            .or(self.movetime.map(Limit::Movetime))
+            .or(self.movetime.map(|time| Limit::Movetime(millis(time))))
             .or(self.depth.map(Limit::Depth))
-            .or(self.mate.map(Limit::Mate))
+            .or(self.mate.map(|time| Limit::Mate(millis(time))))
             .unwrap_or(Limit::Movetime(DEFAULT_MOVETIME_MS))
     }
 }

@@ -111,8 +111,8 @@ mod tests {
             ("analyse --nodes 10 games", true),
             ("analyse --depth 3 games", true),
             ("analyse games", false),
-            ("analyse --movetime 10 games", false),
-            ("analyse --mate 10 games", false),
+            ("analyse --movetime 10ms games", false),
+            ("analyse --mate 10ms games", false),
             ("analyse --nodes 10 --threads 2 games", false),
             ("analyse --nodes 10 --option Threads=2 games", false),
         ] {
