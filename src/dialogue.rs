@@ -7,6 +7,7 @@
 //! | [`player`] | one engine through a whole match: start, think, ponder, restart |
 //! | [`limits`], [`clock`] | how long an engine may think, and what is left |
 //! | [`info`] | what an engine says of its search |
+//! | [`moved`] | a move, with what the engine said of it |
 //! | [`options`] | the options of an engine, and how it refuses |
 
 pub mod asking;
@@ -14,6 +15,7 @@ pub mod clock;
 pub mod engine_process;
 pub mod info;
 pub mod limits;
+pub mod moved;
 pub mod options;
 pub mod player;
 pub mod speaker;

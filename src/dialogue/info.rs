@@ -1,7 +1,7 @@
 //! What an engine says of its move in an `info` line. It is not believed: it is recorded, and
 //! only adjudication on request looks at it.
 
-use crate::tools::match_runner::journal::Move;
+use crate::dialogue::moved::Move;
 
 /// Longest principal variation that is kept.
 const PV_LIMIT: usize = 32;

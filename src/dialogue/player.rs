@@ -16,9 +16,10 @@ use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::engine_process::transcript::Transcript;
 use crate::dialogue::engine_process::{Lost, Process, Program};
 use crate::dialogue::limits::Limit;
+use crate::dialogue::moved::Move;
 use crate::dialogue::options::{self, Declared};
 use crate::dialogue::speaker::{Failure, Habits, Identity, Said, Speaker, Start, Times};
-use crate::tools::match_runner::journal::{GameResult, Move};
+use crate::referee::ending::GameResult;
 
 use pondering::Pondering;
 

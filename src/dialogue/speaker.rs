@@ -13,8 +13,9 @@ use crate::dialect::Dialect;
 use crate::dialogue::engine_process::reader::Line;
 use crate::dialogue::engine_process::{Lost, Process};
 use crate::dialogue::limits::Limit;
+use crate::dialogue::moved::Move;
 use crate::dialogue::options::{self, Declared};
-use crate::tools::match_runner::journal::{GameResult, Move};
+use crate::referee::ending::GameResult;
 
 pub mod gtp;
 pub mod nboard;

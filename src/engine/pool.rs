@@ -11,13 +11,13 @@ use crate::engine::machine::free_addresses;
 use crate::game::{Game, Rejected, Worker};
 
 /// Makes worker `index`.
-pub type Hire<G> = dyn Fn(usize) -> Box<dyn Worker<G>> + Send + Sync;
+pub type MakeWorker<G> = dyn Fn(usize) -> Box<dyn Worker<G>> + Send + Sync;
 
 type Work<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
 
 /// What a thread is asked to do.
 enum Job<G: Game> {
-    Hire(Arc<Hire<G>>, Sender<bool>),
+    Equip(Arc<MakeWorker<G>>, Sender<bool>),
     Work(Work<G>),
 }
 
@@ -49,15 +49,15 @@ impl<G: Game> Pool<G> {
         Pool { seats, own: None, broken }
     }
 
-    /// Gives every thread the worker that `hire` makes, made by the thread itself. Threads for which none
+    /// Gives every thread the worker that `make` makes, made by the thread itself. Threads for which none
     /// can be made are given up.
     ///
     /// # Errors
     /// If there is no worker at all.
-    pub fn hire(&mut self, hire: &Arc<Hire<G>>) -> Result<(), Rejected> {
+    pub fn equip(&mut self, make: &Arc<MakeWorker<G>>) -> Result<(), Rejected> {
         let refused = || Rejected::new("no search thread can be set up: is there too little memory?");
         if self.seats.is_empty() {
-            let made = catch_unwind(AssertUnwindSafe(|| hire(0)));
+            let made = catch_unwind(AssertUnwindSafe(|| make(0)));
             self.own = Some(made.map_err(|_| refused())?);
             return Ok(());
         }
@@ -66,13 +66,13 @@ impl<G: Game> Pool<G> {
             .iter()
             .map(|seat| {
                 let (done, answer) = bounded(1);
-                seat.send(Job::Hire(Arc::clone(hire), done));
+                seat.send(Job::Equip(Arc::clone(make), done));
                 answer
             })
             .collect();
-        let hired = answers.into_iter().take_while(|answer| answer.recv() == Ok(true)).count();
-        self.seats.truncate(hired);
-        if hired == 0 { Err(refused()) } else { Ok(()) }
+        let equipped = answers.into_iter().take_while(|answer| answer.recv() == Ok(true)).count();
+        self.seats.truncate(equipped);
+        if equipped == 0 { Err(refused()) } else { Ok(()) }
     }
 
     /// Number of threads that the system granted.
@@ -118,8 +118,8 @@ impl<G: Game> Seat<G> {
                 let mut worker: Option<Box<dyn Worker<G>>> = None;
                 for job in list {
                     match (job, &mut worker) {
-                        (Job::Hire(hire, done), _) => {
-                            worker = catch_unwind(AssertUnwindSafe(|| hire(index))).ok();
+                        (Job::Equip(make, done), _) => {
+                            worker = catch_unwind(AssertUnwindSafe(|| make(index))).ok();
                             let _ = done.send(worker.is_some());
                         }
                         (Job::Work(job), Some(worker)) => guarded(&broken, || job(worker.as_mut())),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The order is that of preference: `MatedIn` < `Cp`/`Exact` < `MateIn`; a sooner mate is a
 /// better mate, a later one is the lesser evil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Told", from = "Told")]
+#[serde(into = "Json", from = "Json")]
 pub enum Score {
     /// An estimate: centipawns, hundredths of a disc or of a point.
     Cp(i32),
@@ -27,29 +27,29 @@ pub enum Score {
 /// A score as JSON has it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Told {
+enum Json {
     Cp(i32),
     Exact(i32),
     Mate(i32),
 }
 
-impl From<Score> for Told {
-    fn from(score: Score) -> Told {
+impl From<Score> for Json {
+    fn from(score: Score) -> Json {
         match score {
-            Score::Cp(value) => Told::Cp(value),
-            Score::Exact(value) => Told::Exact(value),
-            Score::MateIn(plies) => Told::Mate(i32::from(plies)),
-            Score::MatedIn(plies) => Told::Mate(-i32::from(plies)),
+            Score::Cp(value) => Json::Cp(value),
+            Score::Exact(value) => Json::Exact(value),
+            Score::MateIn(plies) => Json::Mate(i32::from(plies)),
+            Score::MatedIn(plies) => Json::Mate(-i32::from(plies)),
         }
     }
 }
 
-impl From<Told> for Score {
-    fn from(told: Told) -> Score {
-        match told {
-            Told::Cp(value) => Score::Cp(value),
-            Told::Exact(value) => Score::Exact(value),
-            Told::Mate(plies) => Score::mate(plies),
+impl From<Json> for Score {
+    fn from(json: Json) -> Score {
+        match json {
+            Json::Cp(value) => Score::Cp(value),
+            Json::Exact(value) => Score::Exact(value),
+            Json::Mate(plies) => Score::mate(plies),
         }
     }
 }

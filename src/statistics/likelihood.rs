@@ -6,7 +6,7 @@
 
 use super::counts::{Counts, Moments};
 use super::elo::{NORMALISED_UNIT, score_of_elo};
-use crate::tools::match_runner::journal::SprtModel as Model;
+use crate::statistics::sprt::settings::SprtModel as Model;
 
 impl Model {
     /// The word that names it on the command line.

@@ -1,5 +1,7 @@
 //! The sequential probability ratio test, decided in schedule order.
 
+pub mod settings;
+
 use std::collections::HashSet;
 
 use thiserror::Error;
@@ -7,7 +9,7 @@ use thiserror::Error;
 use super::counts::Counts;
 use super::elo::{self, NORMALISED_UNIT, score_of_elo};
 use super::likelihood;
-use crate::tools::match_runner::journal::{SprtModel as Model, SprtSettings};
+use settings::{SprtModel as Model, SprtSettings};
 
 /// Units before which nothing is decided, whatever the settings say.
 const FIRST_DECISION: u64 = 8;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::{Player, Thought, Trouble};
+use crate::dialogue::moved::Move;
 use crate::dialogue::speaker::{Said, Times};
-use crate::tools::match_runner::journal::Move;
 
 /// Thinking on the opponent's time.
 pub(super) struct Pondering {

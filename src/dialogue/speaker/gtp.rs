@@ -13,7 +13,7 @@ use super::{Failure, Identity, Said, Speaker, Start, Times};
 use crate::dialogue::engine_process::Process;
 use crate::dialogue::engine_process::reader::Line;
 use crate::dialogue::limits::Limit;
-use crate::tools::match_runner::journal::Move;
+use crate::dialogue::moved::Move;
 
 /// A speaker of GTP.
 #[derive(Debug, Default)]

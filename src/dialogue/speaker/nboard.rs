@@ -9,7 +9,7 @@ use super::{Failure, Habits, Identity, Said, Speaker, Start, Times, await_line};
 use crate::dialogue::engine_process::Process;
 use crate::dialogue::engine_process::reader::Line;
 use crate::dialogue::limits::Limit;
-use crate::tools::match_runner::journal::Move;
+use crate::dialogue::moved::Move;
 
 /// Depth that is set where neither limit nor habit names one.
 const DEFAULT_DEPTH: u32 = 8;

@@ -11,8 +11,9 @@ use crate::dialogue::engine_process::Process;
 use crate::dialogue::engine_process::reader::Line;
 use crate::dialogue::info;
 use crate::dialogue::limits::Limit;
+use crate::dialogue::moved::Move;
 use crate::dialogue::options::Declared;
-use crate::tools::match_runner::journal::{GameResult, Move};
+use crate::referee::ending::GameResult;
 
 /// A speaker of USI or UGI.
 #[derive(Debug)]

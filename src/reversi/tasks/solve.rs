@@ -37,7 +37,7 @@ struct Problem {
 
 /// What is printed for one position.
 #[derive(Serialize)]
-struct Told {
+struct Answer {
     line: usize,
     position: String,
     score: i32,
@@ -134,9 +134,9 @@ fn read(text: &str) -> Result<(Position, Option<i32>), String> {
     Ok((position, best))
 }
 
-fn told(line: usize, position: &Position, solution: &Solution, expected: Option<i32>) -> Told {
+fn told(line: usize, position: &Position, solution: &Solution, expected: Option<i32>) -> Answer {
     let pv: Vec<String> = solution.line.iter().map(|&turn| notation::format_turn(turn)).collect();
-    Told {
+    Answer {
         line,
         position: notation::format_position(position),
         score: solution.score,
@@ -148,13 +148,13 @@ fn told(line: usize, position: &Position, solution: &Solution, expected: Option<
     }
 }
 
-fn line_of(told: &Told) -> String {
-    let Told { line, score, best, nodes, seconds, .. } = told;
+fn line_of(told: &Answer) -> String {
+    let Answer { line, score, best, nodes, seconds, .. } = told;
     format!("{line} score {score:+} best {best} nodes {nodes} time {seconds:.3}")
 }
 
 impl Summary {
-    fn add(&mut self, told: &Told, only_sign: bool) {
+    fn add(&mut self, told: &Answer, only_sign: bool) {
         self.solved += 1;
         self.nodes += told.nodes;
         self.seconds += told.seconds;

@@ -187,7 +187,7 @@ impl Work<'_> {
         let analysis = match known {
             Some(analysis) => Ok(analysis),
             None => {
-                let analyst = hire(game, &self.setup, analysts)?;
+                let analyst = analyst_for(game, &self.setup, analysts)?;
                 let record = entry.record.as_ref();
                 let turns: Vec<&str> = record
                     .map(|record| record.plies.iter().take(line.turn).map(|ply| ply.turn.as_str()).collect())
@@ -219,7 +219,7 @@ impl Work<'_> {
 }
 
 /// The engine of a game, made when it is first needed.
-pub fn hire<'a>(
+pub fn analyst_for<'a>(
     game: GameName,
     setup: &Setup,
     analysts: &'a mut Vec<(GameName, Analyst)>,

@@ -17,7 +17,7 @@ use super::analyst::{Analyst, Question, Setup, Wish};
 use super::effort::Effort;
 use super::line::{Line, PositionLine, SCHEMA};
 use super::plan::{Entry, Plan, Task, Wanted};
-use super::pool::hire;
+use super::pool::analyst_for;
 use crate::games::GameName;
 use crate::records::request;
 use crate::store::Store;
@@ -333,7 +333,7 @@ impl<W: Write + Send> Shared<W> {
         let found = match known {
             Some(analysis) => Ok(analysis),
             None => {
-                let analyst = match hire(game, &self.service.setup, analysts) {
+                let analyst = match analyst_for(game, &self.service.setup, analysts) {
                     Ok(analyst) => analyst,
                     Err(error) => return failed(format!("{error:#}")),
                 };
