@@ -10,6 +10,7 @@ use kaeshi::game::Game;
 use kaeshi::random::SplitMix;
 use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::rules::size::Size;
 use kaeshi::sygo::rules::turn::Turn;
 use kaeshi::sygo::rules::{board, generate, notation};
 use kaeshi::sygo::search::playout::Playout;
@@ -217,7 +218,9 @@ fn the_generator_yields_exactly_what_the_declarative_rules_allow() {
     let mut playout = Playout::new(7);
     let mut checked = 0;
     for game in 0..120 {
-        let mut position = Position::new(3 + game % 3);
+        // Three square boards, and the oblong ones of these sides.
+        let size = Size::new(3 + game % 3, 3 + game / 3 % 3).expect("3 to 5");
+        let mut position = Position::new(size);
         while !position.is_over() {
             let expected = slow::turns(&position);
             let mut found = BTreeSet::new();
@@ -343,13 +346,17 @@ fn playouts_and_proposals_play_legal_turns() {
 fn position_text_is_canonical_and_refusals_say_why() {
     let start = "19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 w - 0 1";
     assert_eq!(notation::format_position(&Position::new(19)), start);
-    for text in [start, "5/1w3/1wbw1/2w2/5 w g 0 9", "3/3/3 b - 1 999999"] {
+    for text in
+        [start, "5/1w3/1wbw1/2w2/5 w g 0 9", "3/3/3 b - 1 999999", "5/1w3/4b w - 0 3", "3/w2/3/3/1b1 b g 0 9"]
+    {
         assert_eq!(notation::format_position(&fen(text)), text);
     }
     for (text, because) in [
         ("3/3/3 w - 0", "five fields"),
         ("3/3 w - 0 1", "2 rows"),
         ("3/4/3 w - 0 1", "4 points"),
+        ("2/2/2 w - 0 1", "2 points"),
+        ("20/20/20 w - 0 1", "20 points"),
         ("3/2/3 w - 0 1", "2 points"),
         ("3/w0w1/3 w - 0 1", "run length"),
         ("3/x2/3 w - 0 1", "something else"),
@@ -390,9 +397,9 @@ fn position_text_is_canonical_and_refusals_say_why() {
 #[test]
 fn board_size_sets_startpos_and_a_fen_brings_its_own() {
     let game = Sygo::load(&Settings { board_size: 7, ..Settings::default() }).expect("loads");
-    assert_eq!(game.start().board.size(), 7);
-    assert_eq!(game.parse_position("startpos").expect("startpos").board.size(), 7);
-    assert_eq!(game.parse_position("fen 3/3/3 w - 0 1").expect("fen").board.size(), 3);
+    assert_eq!(game.start().board.size(), 7.into());
+    assert_eq!(game.parse_position("startpos").expect("startpos").board.size(), 7.into());
+    assert_eq!(game.parse_position("fen 3/3/3 w - 0 1").expect("fen").board.size(), 3.into());
     assert!(game.parse_position("startpos 3/3/3").is_err());
 }
 

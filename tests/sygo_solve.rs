@@ -13,6 +13,7 @@ use kaeshi::game::Memory;
 use kaeshi::game::control::Control;
 use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::rules::size::Size;
 use kaeshi::sygo::rules::turn::Turn;
 use kaeshi::sygo::rules::{generate, notation};
 use kaeshi::sygo::search::playout::Playout;
@@ -29,7 +30,7 @@ fn all_best_turns_of_the_solved_endgames() {
         let position = notation::parse_position(text).expect(text);
         let size = position.board.size();
         let start = Instant::now();
-        let solver = Solver::of_board(size, size, 16 << 20).expect("small board");
+        let solver = Solver::of_board(size.columns(), size.rows(), 16 << 20).expect("small board");
         let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
         let best: BTreeSet<String> = solution.best.iter().map(notation::format_turn).collect();
         let expected: BTreeSet<String> = case["best_turns"]
@@ -50,9 +51,11 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
     let mut playout = Playout::new(5);
     let mut list = Vec::new();
     for game in 0..200 {
+        // Every other board is oblong.
         let size = 3 + game % 9;
-        let shape = solve::shape::Shape::new(size, size).expect("fits");
-        let mut position = Position::new(size);
+        let columns = if game % 2 == 0 { size } else { 3 + game / 9 % 9 };
+        let shape = solve::shape::Shape::new(columns, size).expect("fits");
+        let mut position = Position::new(Size::new(columns, size).expect("3 to 11"));
         while !position.is_over() {
             if position.board.vacant().len() < if size < 9 { 30 } else { 20 } {
                 moves::children(&shape, solve::node(&position), u128::MAX, &mut list).expect("few turns");

@@ -52,12 +52,12 @@ pub fn size_class(size: usize) -> usize {
 #[inline(always)]
 pub fn stand(board: &Board) -> Stand {
     let spans = (PHASES - 1) as i32;
-    let total = (board.size() * board.size()) as i32;
+    let total = board.size().points() as i32;
     let fine = board.vacant().len() as i32 * spans * FINENESS / total;
     let phase = (fine / FINENESS).min(spans - 1);
     let steps = fine - phase * FINENESS;
     Stand {
-        from: (size_class(board.size()) * PHASES + phase as usize) * FEATURES,
+        from: (size_class(board.size().mean()) * PHASES + phase as usize) * FEATURES,
         way: f64::from(steps) / f64::from(FINENESS),
         steps,
     }

@@ -5,6 +5,7 @@ use crate::game::picture::{Man, Picture, Style, TurnPicture};
 use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
+use crate::sygo::rules::size::Size;
 use crate::sygo::rules::turn::Turn;
 use crate::sygo::rules::{score, territory};
 
@@ -15,16 +16,12 @@ fn side(colour: Colour) -> Side {
     }
 }
 
-/// The points of a board in the order of cells.
-fn points(size: usize) -> impl Iterator<Item = Point> {
-    (0..size).rev().flat_map(move |row| (0..size).map(move |column| Point::new(column, row)))
+/// The index of a point among the cells.
+fn cell(size: Size, point: Point) -> u16 {
+    ((size.rows() - 1 - point.row()) * size.columns() + point.column()) as u16
 }
 
-fn cell(size: usize, point: Point) -> u16 {
-    ((size - 1 - point.row()) * size + point.column()) as u16
-}
-
-fn cells(size: usize, points: &PointSet) -> Vec<u16> {
+fn cells(size: Size, points: &PointSet) -> Vec<u16> {
     let mut cells: Vec<u16> = points.iter().map(|point| cell(size, point)).collect();
     cells.sort_unstable();
     cells
@@ -35,10 +32,11 @@ pub(super) fn picture(position: &Position) -> Picture {
     let (board, size) = (&position.board, position.board.size());
     Picture {
         style: Style::Stones,
-        columns: size as u8,
-        rows: size as u8,
-        names: points(size).map(|point| point.to_string()).collect(),
-        cells: points(size)
+        columns: size.columns() as u8,
+        rows: size.rows() as u8,
+        names: size.from_top().map(|point| point.to_string()).collect(),
+        cells: size
+            .from_top()
             .map(|point| board.stone(point).map(|colour| Man { side: side(colour), kind: "" }))
             .collect(),
         hands: Default::default(),

@@ -7,6 +7,7 @@ pub mod notation;
 pub mod points;
 pub mod position;
 pub mod settled;
+pub mod size;
 pub mod turn;
 
 use crate::sygo::rules::board::{Board, Colour, GroupId};

@@ -94,13 +94,18 @@ impl Solver<Shape> {
         Ok(Solver::new(shape, Arc::new(Table::with_bytes(bytes)?)))
     }
 
-    /// Margin, all best turns and a best line of a position on a square board.
+    /// Margin, all best turns and a best line of a position.
     ///
     /// # Errors
     /// The control says stop, or there are too many turns.
     pub fn solve(&self, position: &Position, control: &Control) -> Result<Solution, Unsolved> {
         let size = position.board.size();
-        let start = Start { width: size, height: size, node: node(position), over: position.is_over() };
+        let start = Start {
+            width: size.columns(),
+            height: size.rows(),
+            node: node(position),
+            over: position.is_over(),
+        };
         self.solve_start(&start, control)
     }
 }
@@ -295,11 +300,11 @@ fn idle<G: Graph>(graph: &G, node: Node) -> Bits {
     settled(graph, node.own, node.enemy).idle | settled(graph, node.enemy, node.own).idle
 }
 
-/// A position of a square board as the solver sees it.
+/// A position as the solver sees it.
 pub fn node(position: &Position) -> Node {
-    let size = position.board.size();
+    let columns = position.board.size().columns();
     let bits = |colour| {
-        position.board.stones(colour).iter().map(|p| 1 << (p.row() * size + p.column())).sum::<Bits>()
+        position.board.stones(colour).iter().map(|p| 1 << (p.row() * columns + p.column())).sum::<Bits>()
     };
     Node {
         own: bits(position.side),

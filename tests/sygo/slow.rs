@@ -12,10 +12,13 @@ use kaeshi::sygo::rules::turn::Turn;
 type Cell = (i32, i32);
 type Stones = BTreeMap<Cell, Colour>;
 type Group = BTreeSet<Cell>;
+/// Columns and rows.
+type Size = (i32, i32);
 
 /// Every legal turn with the position after it, both as text.
 pub fn turns(position: &Position) -> BTreeSet<(String, String)> {
-    let size = position.board.size() as i32;
+    let size = position.board.size();
+    let size = (size.columns() as i32, size.rows() as i32);
     let mut stones = Stones::new();
     for point in position.board.points().iter() {
         if let Some(colour) = position.board.stone(point) {
@@ -34,7 +37,7 @@ pub fn turns(position: &Position) -> BTreeSet<(String, String)> {
 
 struct Turns<'a> {
     position: &'a Position,
-    size: i32,
+    size: Size,
     found: BTreeSet<(String, String)>,
     seen: BTreeSet<(Group, BTreeSet<usize>)>,
 }
@@ -97,8 +100,8 @@ impl Turns<'_> {
         let point = |&(column, row): &Cell| Point::new(column as usize, row as usize);
         let turn = Turn::new(growth.iter().map(point), placement.as_ref().map(point));
         let mut rows = Vec::new();
-        for row in (0..self.size).rev() {
-            let letters: String = (0..self.size)
+        for row in (0..self.size.1).rev() {
+            let letters: String = (0..self.size.0)
                 .map(|column| match stones.get(&(column, row)) {
                     None => '.',
                     Some(Colour::White) => 'w',
@@ -134,17 +137,17 @@ fn run_lengths(letters: &str) -> String {
     text
 }
 
-fn cells(size: i32) -> impl Iterator<Item = Cell> {
-    (0..size).flat_map(move |column| (0..size).map(move |row| (column, row)))
+fn cells(size: Size) -> impl Iterator<Item = Cell> {
+    (0..size.0).flat_map(move |column| (0..size.1).map(move |row| (column, row)))
 }
 
-fn around((column, row): Cell, size: i32) -> impl Iterator<Item = Cell> {
+fn around((column, row): Cell, size: Size) -> impl Iterator<Item = Cell> {
     [(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)]
         .into_iter()
-        .filter(move |&(c, r)| (0..size).contains(&c) && (0..size).contains(&r))
+        .filter(move |&(c, r)| (0..size.0).contains(&c) && (0..size.1).contains(&r))
 }
 
-fn groups(stones: &Stones, size: i32, colour: Colour) -> Vec<Group> {
+fn groups(stones: &Stones, size: Size, colour: Colour) -> Vec<Group> {
     let mut rest: Group = stones.iter().filter(|(_, c)| **c == colour).map(|(&cell, _)| cell).collect();
     let mut groups = Vec::new();
     while let Some(seed) = rest.pop_first() {
@@ -162,12 +165,12 @@ fn groups(stones: &Stones, size: i32, colour: Colour) -> Vec<Group> {
     groups
 }
 
-fn has_liberty(group: &Group, stones: &Stones, size: i32) -> bool {
+fn has_liberty(group: &Group, stones: &Stones, size: Size) -> bool {
     group.iter().any(|&cell| around(cell, size).any(|q| !stones.contains_key(&q)))
 }
 
 /// Puts a stone, reverses enemy groups without liberties, and returns what was reversed.
-fn put(stones: &mut Stones, cell: Cell, side: Colour, size: i32) -> Group {
+fn put(stones: &mut Stones, cell: Cell, side: Colour, size: Size) -> Group {
     stones.insert(cell, side);
     let dead = groups(stones, size, side.other()).into_iter().filter(|g| !has_liberty(g, stones, size));
     let dead: Group = dead.flatten().collect();

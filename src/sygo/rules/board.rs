@@ -5,7 +5,8 @@
 
 use arrayvec::ArrayVec;
 
-use crate::sygo::rules::points::{GRID, Point, PointSet, SIZE_MAX, SIZE_MIN, STRIDE};
+use crate::sygo::rules::points::{GRID, Point, PointSet, STRIDE};
+use crate::sygo::rules::size::Size;
 
 /// Colour of a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,10 +63,10 @@ enum Change {
 const VACANT: u8 = 2;
 const OFF: u8 = 3;
 
-/// A square board with its stones.
+/// A board with its stones.
 #[derive(Clone, Debug)]
 pub struct Board {
-    size: u8,
+    size: Size,
     /// One row of padding below and above the grid.
     cells: [u8; GRID + 2 * STRIDE],
     /// A record that led to the group of each stone when the stone was put.
@@ -77,29 +78,35 @@ pub struct Board {
     log: Vec<Change>,
 }
 
+/// The key of an empty board: a square one has a number of its own below that of every other one.
+fn size_key(size: Size) -> u64 {
+    let (columns, rows) = (size.columns(), size.rows());
+    zobrist(2 * GRID + if columns == rows { columns } else { columns * STRIDE + rows })
+}
+
 type Neighbours = ArrayVec<GroupId, 4>;
 
 impl Board {
-    /// An empty board of `size` times `size` points, 3 to 19.
-    pub fn new(size: usize) -> Board {
-        assert!((SIZE_MIN..=SIZE_MAX).contains(&size), "board size {size}");
-        let on_board = PointSet::square(size);
+    /// An empty board.
+    pub fn new(size: impl Into<Size>) -> Board {
+        let size = size.into();
+        let on_board = size.all();
         let mut cells = [OFF; GRID + 2 * STRIDE];
         on_board.iter().for_each(|point| cells[point.index() + STRIDE] = VACANT);
         Board {
-            size: size as u8,
+            size,
             cells,
             leaf: [0; GRID],
             on_board,
             stones: [PointSet::EMPTY; 2],
             groups: Vec::with_capacity(64),
-            key: zobrist(2 * GRID + size),
+            key: size_key(size),
             log: Vec::new(),
         }
     }
 
     /// A board with these stones and no history. Groups without liberties stay as they are.
-    pub fn with_stones(size: usize, white: &PointSet, black: &PointSet) -> Board {
+    pub fn with_stones(size: impl Into<Size>, white: &PointSet, black: &PointSet) -> Board {
         let mut board = Board::new(size);
         let rest = [white.without(black) & board.on_board, *black & board.on_board];
         board.stones = rest;
@@ -127,9 +134,9 @@ impl Board {
         board
     }
 
-    /// Points of a row.
-    pub fn size(&self) -> usize {
-        usize::from(self.size)
+    /// Columns and rows.
+    pub fn size(&self) -> Size {
+        self.size
     }
 
     /// All points.

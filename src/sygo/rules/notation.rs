@@ -8,6 +8,7 @@ use crate::game::facts::Recognition;
 use crate::sygo::rules::board::{Board, Colour};
 use crate::sygo::rules::points::{Point, PointSet, SIZE_MAX, SIZE_MIN};
 use crate::sygo::rules::position::Position;
+use crate::sygo::rules::size::Size;
 use crate::sygo::rules::turn::{Kind, Turn};
 
 /// Writes a turn: `c3`, `+d4,e5`, `+d4,e5@k3` or `pass`; growth points by column, then row.
@@ -26,7 +27,8 @@ pub fn format_turn(turn: &Turn) -> String {
 ///
 /// # Errors
 /// What is wrong with the text.
-pub fn parse_turn(size: usize, text: &str) -> Result<Turn, Rejected> {
+pub fn parse_turn(size: impl Into<Size>, text: &str) -> Result<Turn, Rejected> {
+    let size = size.into();
     match text {
         "" => return Err(Rejected::new("a turn is missing")),
         "pass" => return Ok(Turn::pass()),
@@ -57,7 +59,7 @@ pub fn parse_turn(size: usize, text: &str) -> Result<Turn, Rejected> {
     Ok(Turn::new(seen.iter(), placement))
 }
 
-fn parse_point(size: usize, text: &str) -> Result<Point, Rejected> {
+fn parse_point(size: Size, text: &str) -> Result<Point, Rejected> {
     let refuse = || Rejected(format!("'{text}' is no point: a column letter a-s and a row number, as in c3"));
     let mut letters = text.chars();
     let letter = letters.next().ok_or_else(refuse)?;
@@ -69,10 +71,10 @@ fn parse_point(size: usize, text: &str) -> Result<Point, Rejected> {
     if column >= SIZE_MAX {
         return Err(refuse());
     }
-    if column >= size || row > size {
-        return Err(Rejected(format!("{text} is not on a board of {size}x{size}")));
+    match Some(row - 1).filter(|&row| row < SIZE_MAX).map(|row| Point::new(column, row)) {
+        Some(point) if size.contains(point) => Ok(point),
+        _ => Err(Rejected(format!("{text} is not on a board of {size}"))),
     }
-    Ok(Point::new(column, row - 1))
 }
 
 /// A decimal number without sign or leading zeros, below a million.
@@ -86,9 +88,9 @@ fn parse_number(digits: &str) -> Option<usize> {
 pub fn format_position(position: &Position) -> String {
     let size = position.board.size();
     let mut text = String::new();
-    for row in (0..size).rev() {
+    for row in (0..size.rows()).rev() {
         let mut run = 0;
-        for column in 0..size {
+        for column in 0..size.columns() {
             match position.board.stone(Point::new(column, row)) {
                 None => run += 1,
                 Some(colour) => {
@@ -158,13 +160,13 @@ pub fn parse_position(text: &str) -> Result<Position, Rejected> {
 
 fn parse_board(text: &str) -> Result<Board, Rejected> {
     let rows: Vec<&str> = text.split('/').collect();
-    let size = rows.len();
-    if !(SIZE_MIN..=SIZE_MAX).contains(&size) {
-        return Err(Rejected(format!("{size} rows; a board has {SIZE_MIN} to {SIZE_MAX}")));
+    if !(SIZE_MIN..=SIZE_MAX).contains(&rows.len()) {
+        return Err(Rejected(format!("{} rows; a board has {SIZE_MIN} to {SIZE_MAX}", rows.len())));
     }
+    let mut width = None;
     let mut stones = [PointSet::EMPTY; 2];
     for (index, row) in rows.iter().enumerate() {
-        let refuse = |why: &str| Rejected(format!("row {} '{row}' {why}", size - index));
+        let refuse = |why: &str| Rejected(format!("row {} '{row}' {why}", rows.len() - index));
         let mut column = 0;
         let mut rest = *row;
         while let Some(first) = rest.chars().next() {
@@ -180,17 +182,23 @@ fn parse_board(text: &str) -> Result<Board, Rejected> {
                     'b' => Colour::Black,
                     _ => return Err(refuse("holds something else than w, b and run lengths")),
                 };
-                if column < size {
-                    let point = Point::new(column, size - 1 - index);
+                if column < SIZE_MAX {
+                    let point = Point::new(column, rows.len() - 1 - index);
                     stones.iter_mut().skip(colour as usize).take(1).for_each(|set| set.insert(point));
                 }
                 column += 1;
             }
         }
-        if column != size {
-            return Err(refuse(&format!("has {column} points; with {size} rows it must have {size}")));
+        let width = *width.get_or_insert(column);
+        if column != width {
+            return Err(refuse(&format!("has {column} points; the row above it has {width}")));
+        }
+        if !(SIZE_MIN..=SIZE_MAX).contains(&column) {
+            return Err(refuse(&format!("has {column} points; a row has {SIZE_MIN} to {SIZE_MAX}")));
         }
     }
+    let size =
+        Size::new(width.unwrap_or(0), rows.len()).ok_or_else(|| Rejected::new("a board without points"))?;
     let [white, black] = stones;
     let board = Board::with_stones(size, &white, &black);
     for (_, group) in board.groups() {

@@ -77,17 +77,6 @@ impl PointSet {
     /// No points.
     pub const EMPTY: PointSet = PointSet([0; WORDS]);
 
-    /// All points of a square board.
-    pub fn square(size: usize) -> PointSet {
-        let mut set = PointSet::EMPTY;
-        for row in 0..size {
-            for column in 0..size {
-                set.insert(Point::new(column, row));
-            }
-        }
-        set
-    }
-
     /// Adds a point.
     #[inline(always)]
     pub fn insert(&mut self, point: Point) {
@@ -264,11 +253,12 @@ impl Iterator for Points {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sygo::rules::size::Size;
 
     #[test]
     fn neighbours_never_wrap_around_an_edge() {
         for size in SIZE_MIN..=SIZE_MAX {
-            let board = PointSet::square(size);
+            let board = Size::from(size).all();
             for point in board.iter() {
                 let set = PointSet::from_iter([point]);
                 let expected = board
@@ -282,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_flood_fills_one_region() {
-        let board = PointSet::square(5);
+        let board = Size::from(5).all();
         let wall = (0..5).map(|row| Point::new(2, row)).collect::<PointSet>();
         let left = PointSet::from_iter([Point::new(0, 0)]).flood(&board.without(&wall));
         assert_eq!(left.len(), 10);

@@ -2,6 +2,7 @@
 
 use crate::sygo::rules::board::{Board, Colour, zobrist};
 use crate::sygo::rules::points::GRID;
+use crate::sygo::rules::size::Size;
 use crate::sygo::rules::turn::{Kind, Turn};
 
 /// A position between two turns.
@@ -29,7 +30,7 @@ pub struct Undo {
 
 impl Position {
     /// An empty board of this size, White to move.
-    pub fn new(size: usize) -> Position {
+    pub fn new(size: impl Into<Size>) -> Position {
         Position { board: Board::new(size), side: Colour::White, grown: false, passes: 0, number: 1 }
     }
 

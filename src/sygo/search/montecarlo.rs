@@ -195,7 +195,7 @@ impl MonteCarlo {
 }
 
 fn area(position: &Position) -> f32 {
-    (position.board.size() * position.board.size()) as f32
+    position.board.size().points() as f32
 }
 
 /// Simulations so far of the turns that `root` allows.

@@ -65,8 +65,7 @@ impl Playout {
         position.board.forget_history();
         let side = position.side;
         let groups = position.board.groups_of(side).count();
-        let size = position.board.size();
-        let wanted = 2 + size / 2;
+        let wanted = 2 + position.board.size().mean() / 2;
         let place_first = groups < wanted && self.below(wanted) >= groups;
         let kind = if place_first && self.place(position) {
             crate::sygo::rules::turn::Kind::Placement

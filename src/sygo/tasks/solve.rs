@@ -31,7 +31,7 @@ impl Task<Common> for SygoOptions {
 
 /// What is printed for one line of input.
 #[derive(Debug, Serialize)]
-pub struct Told {
+pub struct Answer {
     /// The board or position as it was asked.
     pub asked: String,
     /// Final margin for the side to move.
@@ -49,7 +49,7 @@ pub struct Told {
 ///
 /// # Errors
 /// What is wrong with the line, or no memory.
-pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told, Rejected> {
+pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Answer, Rejected> {
     let asked = text.trim();
     let (start, graph) = read(asked)?;
     let clock = Instant::now();
@@ -60,7 +60,7 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Told
         }
     };
     let text = |turns: Vec<_>| turns.iter().map(notation::format_turn).collect();
-    Ok(Told {
+    Ok(Answer {
         asked: asked.to_owned(),
         margin,
         best: text(best),
@@ -132,8 +132,8 @@ fn read(text: &str) -> Result<(Start, Option<CommonFate>), Rejected> {
     }
     let position = notation::parse_position(text.strip_prefix("fen ").unwrap_or(text))?;
     let size = position.board.size();
-    let start = |node| Start { width: size, height: size, node, over: position.is_over() };
-    if size * size <= MOST_POINTS {
+    let start = |node| Start { width: size.columns(), height: size.rows(), node, over: position.is_over() };
+    if size.points() <= MOST_POINTS {
         return Ok((start(solve::node(&position)), None));
     }
     let (graph, node) = CommonFate::new(&position).ok_or_else(|| {
@@ -178,16 +178,18 @@ mod tests {
 
     #[test]
     fn boards_and_positions_are_solved_line_by_line() {
-        let input = "# boards\n3x3\n4x3\n\n5x1\nfen ww1w/bb1w/bbww/2bw b g 0 12\nnonsense\n12x12\n";
+        let input = "# boards\n3x3\n4x3\n\nfen 4/4/4 w - 0 1\n5x1\nfen ww1w/bb1w/bbww/2bw b g 0 12\nnonsense\n12x12\n";
         let mut output = Vec::new();
         let code = run(input.as_bytes(), &mut output, 2, 1 << 20, false).expect("memory is writable");
         let text = String::from_utf8(output).expect("ASCII");
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 4);
+        assert_eq!(lines.len(), 5);
         assert!(lines[0].starts_with("3x3: +9  best b1 a2 b2 c2 b3  line b1 "), "{}", lines[0]);
         assert!(lines[1].starts_with("4x3: +7 "));
-        assert!(lines[2].starts_with("5x1: -5 "));
-        assert!(lines[3].starts_with("fen ww1w/bb1w/bbww/2bw b g 0 12: +16  best +b1 "));
+        let solution = |line: &str| line.split_once(": ").map(|(_, rest)| rest.to_owned());
+        assert_eq!(solution(lines[2]), solution(lines[1]), "the same board as a position");
+        assert!(lines[3].starts_with("5x1: -5 "));
+        assert!(lines[4].starts_with("fen ww1w/bb1w/bbww/2bw b g 0 12: +16  best +b1 "));
         assert_ne!(format!("{code:?}"), format!("{:?}", ExitCode::SUCCESS));
     }
 }

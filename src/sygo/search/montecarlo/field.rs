@@ -6,6 +6,7 @@ use arrayvec::ArrayVec;
 use super::liberties::Liberties;
 use crate::sygo::rules::board::{Board, Colour};
 use crate::sygo::rules::points::{GRID, STRIDE};
+use crate::sygo::rules::size::Size;
 
 /// Cells before the first point, so that its diagonal neighbours exist.
 const PAD: usize = STRIDE + 1;
@@ -31,7 +32,7 @@ pub enum Effect {
 /// The board.
 #[derive(Clone, Debug)]
 pub struct Field {
-    size: usize,
+    size: Size,
     cells: [u8; CELLS],
     /// Of every stone the one that stands for its group; 0 on vacant cells.
     head: [u16; CELLS],
@@ -95,8 +96,8 @@ impl Field {
         field
     }
 
-    /// Points of a row.
-    pub fn size(&self) -> usize {
+    /// Columns and rows.
+    pub fn size(&self) -> Size {
         self.size
     }
 
@@ -109,7 +110,8 @@ impl Field {
     /// The cells of the board, row by row from the bottom.
     pub fn on_board(&self) -> impl Iterator<Item = usize> + use<> {
         let size = self.size;
-        (0..size).flat_map(move |row| (0..size).map(move |column| PAD + row * STRIDE + column))
+        (0..size.rows())
+            .flat_map(move |row| (0..size.columns()).map(move |column| PAD + row * STRIDE + column))
     }
 
     /// Number of groups of a colour.

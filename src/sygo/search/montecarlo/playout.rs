@@ -63,7 +63,7 @@ impl Playout {
     fn stones(&mut self, random: &mut SplitMix) -> bool {
         let groups = self.field.groups(self.side);
         // Always with no group.
-        let wanted = self.groups_wanted * self.field.size() as u32;
+        let wanted = self.groups_wanted * self.field.size().mean() as u32;
         let placing =
             self.placing + (1_000 - self.placing) * wanted.saturating_sub(1_000 * groups) / wanted.max(1);
         let place_first = random.below(1_000) < placing;
@@ -143,7 +143,7 @@ mod tests {
 
     impl Playout {
         fn content(&self, point: Point) -> u8 {
-            let cell = self.field.on_board().nth(point.row() * self.field.size() + point.column());
+            let cell = self.field.on_board().nth(point.row() * self.field.size().columns() + point.column());
             self.field.content(cell.expect("a point of the board"))
         }
     }
