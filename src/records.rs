@@ -38,9 +38,11 @@ pub mod shogi_line;
 pub mod sygo_list;
 pub mod text;
 pub mod transcript;
+mod variation;
 pub mod wthor;
 
 use request::Wishes;
+pub use variation::Variation;
 
 /// Longest input that is read at once, in bytes.
 pub const MAX_INPUT_BYTES: u64 = 512 << 20;
@@ -121,12 +123,12 @@ pub struct Ply {
     /// Offset in the decoded text behind the turn: where a comment on it belongs.
     pub end: usize,
     /// What the record says of it; `None` for a bare turn.
-    pub told: Option<Box<Told>>,
+    pub remarks: Option<Box<Remarks>>,
 }
 
 /// What a record says of a turn beyond the turn itself. Forms keep what they have a place for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct Remarks {
     /// Time used, microseconds.
     pub used_us: Option<u64>,
     /// Value for the side that made the turn.
@@ -148,8 +150,8 @@ impl Ply {
     }
 
     /// What is said of it, made if need be.
-    fn told_mut(&mut self) -> &mut Told {
-        self.told.get_or_insert_default()
+    fn remarks_mut(&mut self) -> &mut Remarks {
+        self.remarks.get_or_insert_default()
     }
 }
 
@@ -176,6 +178,8 @@ pub struct Record {
     pub tags: Vec<(String, String)>,
     /// The turns made.
     pub plies: Vec<Ply>,
+    /// Lines that were tried out, where the form has a place for them (KIF, JKF, `.sygo`).
+    pub variations: Vec<Variation>,
     /// How it ended, in the words of the form.
     pub end: Option<String>,
     /// The same, where those words are understood.
@@ -200,6 +204,7 @@ impl Record {
             limit: String::new(),
             tags: Vec::new(),
             plies: Vec::new(),
+            variations: Vec::new(),
             end: None,
             ending: None,
             fault: None,
@@ -209,16 +214,12 @@ impl Record {
 
     /// Adds a turn, unless there are too many already.
     fn push(&mut self, turn: impl Into<String>, line: usize, end: usize) -> Result<(), Fault> {
-        if self.plies.len() >= MAX_TURNS {
-            return Err(Fault::new(line, format!("more than {MAX_TURNS} turns")));
-        }
-        self.plies.push(Ply { turn: turn.into(), line, end, told: None });
-        Ok(())
+        self.push_to(0, Ply { turn: turn.into(), line, end, remarks: None })
     }
 
     /// Where the comment on the last turn belongs; `None` before the first turn.
-    fn last_told(&mut self) -> Option<&mut Told> {
-        self.plies.last_mut().map(Ply::told_mut)
+    fn last_remarks(&mut self) -> Option<&mut Remarks> {
+        self.last_remarks_of(0)
     }
 
     /// The name of the player on `side`, on one line.

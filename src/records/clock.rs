@@ -42,7 +42,7 @@ pub fn microseconds(text: &str) -> Option<u64> {
 /// Whole seconds of each ply: differences of the rounded-down sums of its player, so that the
 /// sums stay right in forms that know whole seconds only.
 pub fn whole_seconds(record: &Record) -> impl Iterator<Item = u64> {
-    let used = |ply: &Ply| ply.told.as_ref().and_then(|told| told.used_us).unwrap_or(0);
+    let used = |ply: &Ply| ply.remarks.as_ref().and_then(|remarks| remarks.used_us).unwrap_or(0);
     let (mut mover, mut other) = (0u64, 0u64);
     record.plies.iter().map(move |ply| {
         let before = mover / 1_000_000;
@@ -75,7 +75,7 @@ pub fn utc(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::games::GameName;
-    use crate::records::{Form, Told};
+    use crate::records::{Form, Remarks};
 
     #[test]
     fn clocks_are_read_from_their_words() {
@@ -90,8 +90,8 @@ mod tests {
     fn rounded_seconds_add_up_for_each_player() {
         let mut record = Record::new(GameName::Shogi, Form::Line, 1, "startpos");
         for used_us in [1_600_000, 900_000, 1_600_000, 50_000, 800_000, 60_000] {
-            let told = Told { used_us: Some(used_us), ..Told::default() };
-            record.plies.push(Ply { told: Some(Box::new(told)), ..Ply::new("") });
+            let remarks = Remarks { used_us: Some(used_us), ..Remarks::default() };
+            record.plies.push(Ply { remarks: Some(Box::new(remarks)), ..Ply::new("") });
         }
         assert_eq!(whole_seconds(&record).collect::<Vec<_>>(), [1, 0, 2, 0, 1, 1]);
     }

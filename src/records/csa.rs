@@ -5,7 +5,7 @@
 use super::clock::Clock;
 use super::setup::{self, Man, Setup};
 use super::text::{lines, one_line, shown};
-use super::{Fault, Form, Headings, Item, Record, Told, clock, shogi_line};
+use super::{Fault, Form, Headings, Item, Record, Remarks, clock, shogi_line};
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
@@ -159,15 +159,15 @@ impl Reader {
     fn comment(&mut self, text: &str) {
         // The side to move is the one that has not made the last move.
         let mover = self.setup.side.other();
-        let Some(told) = self.record.last_told() else { return };
+        let Some(remarks) = self.record.last_remarks() else { return };
         let Some(words) = text.strip_prefix("**") else {
-            told.comments.extend(text.strip_prefix('*').map(str::to_owned));
+            remarks.comments.extend(text.strip_prefix('*').map(str::to_owned));
             return;
         };
         let mut words = words.split_whitespace();
         let score = words.next().and_then(|score| score.parse().ok());
-        told.score = score.map(|cp| shogi_line::seen_by(mover, Score::Cp(cp)));
-        told.nodes = words.last().and_then(|nodes| nodes.strip_prefix('#')?.parse().ok());
+        remarks.score = score.map(|cp| shogi_line::seen_by(mover, Score::Cp(cp)));
+        remarks.nodes = words.last().and_then(|nodes| nodes.strip_prefix('#')?.parse().ok());
     }
 
     fn finish(&mut self) -> Option<Item> {
@@ -199,8 +199,8 @@ impl Reader {
             'T' => {
                 let time = text.get(1..).unwrap_or_default();
                 let good = time.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0);
-                if let Some(told) = self.record.last_told() {
-                    told.used_us = clock::microseconds(time);
+                if let Some(remarks) = self.record.last_remarks() {
+                    remarks.used_us = clock::microseconds(time);
                 }
                 if good { Ok(()) } else { Err(format!("'{}' is no time", shown(text))) }
             }
@@ -374,14 +374,14 @@ pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
     let last = shogi_line::walk(record, |ply, position, mv| {
         text += &format!("{}\n", move_text(position, mv));
         let used = seconds.next().unwrap_or(0);
-        match ply.told.as_ref().and_then(|told| told.used_us) {
+        match ply.remarks.as_ref().and_then(|remarks| remarks.used_us) {
             Some(used_us) if version == Version::V3 && used_us % 1_000_000 != 0 => {
                 text += &format!("T{}.{:03}\n", used_us / 1_000_000, used_us / 1_000 % 1_000);
             }
             _ => text += &format!("T{used}\n"),
         }
-        if let Some(told) = &ply.told {
-            text += &comments(told, position);
+        if let Some(remarks) = &ply.remarks {
+            text += &comments(remarks, position);
         }
     })?;
     let Some(end) = &record.ending else { return Ok(text + "%CHUDAN\n") };
@@ -408,17 +408,17 @@ fn time_line(clock: Clock, version: Version) -> String {
 }
 
 /// The comments on a move from `position`.
-fn comments(told: &Told, position: &Position) -> String {
+fn comments(remarks: &Remarks, position: &Position) -> String {
     let mut text = String::new();
-    if let Some(score) = told.score {
+    if let Some(score) = remarks.score {
         let score = match shogi_line::seen_by(position.side_to_move(), score) {
             Score::Cp(cp) | Score::Exact(cp) => cp,
             mate => mate.clamped(MATE_SCORE),
         };
-        text += &value(score, position, &told.expected, 1, told.nodes);
+        text += &value(score, position, &remarks.expected, 1, remarks.nodes);
         text.push('\n');
     }
-    for comment in &told.comments {
+    for comment in &remarks.comments {
         text += &format!("'*{}\n", one_line(comment));
     }
     text

@@ -3,7 +3,7 @@
 use super::clock::{self, Clock};
 use super::text::{one_line, shown};
 use super::transcript::{self, Passing};
-use super::{Fault, Form, Headings, Item, Record, Told};
+use super::{Fault, Form, Headings, Item, Record, Remarks};
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
@@ -151,9 +151,9 @@ fn make(
         ply.end = end;
         let (score, used) = (fields.next(), fields.next());
         if score.is_some() {
-            let told = ply.told_mut();
-            told.score = score.and_then(hundredths).map(Score::Cp);
-            told.used_us = used.and_then(clock::microseconds);
+            let remarks = ply.remarks_mut();
+            remarks.score = score.and_then(hundredths).map(Score::Cp);
+            remarks.used_us = used.and_then(clock::microseconds);
         }
     }
     Ok(())
@@ -203,18 +203,18 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
             Turn::Pass => "PA".to_owned(),
             Turn::Place(_) => notation::format_turn(turn).to_ascii_uppercase(),
         };
-        text += &format!("{colour}[{square}{}]", ply.told.as_deref().map(told).unwrap_or_default());
+        text += &format!("{colour}[{square}{}]", ply.remarks.as_deref().map(remarks).unwrap_or_default());
     })?;
     Ok(text + ";)\n")
 }
 
 /// `/score/seconds`; what is missing leaves its place empty.
-fn told(told: &Told) -> String {
-    let score = match told.score {
+fn remarks(remarks: &Remarks) -> String {
+    let score = match remarks.score {
         Some(Score::Cp(value) | Score::Exact(value)) => format!("{:.2}", f64::from(value) / 100.0),
         Some(Score::MateIn(_) | Score::MatedIn(_)) | None => String::new(),
     };
-    let used = told.used_us.map(|used| format!("{:.2}", used as f64 / 1e6)).unwrap_or_default();
+    let used = remarks.used_us.map(|used| format!("{:.2}", used as f64 / 1e6)).unwrap_or_default();
     format!("/{score}/{used}")
 }
 
@@ -321,8 +321,8 @@ mod tests {
     fn what_is_told_of_a_turn_and_of_the_end_is_understood() {
         let text = format!("\n(;GM[reversi]{START}B[F5/0.505/1.23]\nW[d6//0.40]B[C3/x]W[D3]RE[-2.00];)");
         let record = read(&text).remove(0).unwrap();
-        let told: Vec<_> = record.plies.iter().map(|ply| ply.told.as_deref().cloned()).collect();
-        let values = |told: &Option<Told>| told.as_ref().map(|told| (told.score, told.used_us));
+        let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
+        let values = |told: &Option<Remarks>| told.as_ref().map(|told| (told.score, told.used_us));
         assert_eq!(values(&told[0]), Some((Some(Score::Cp(51)), Some(1_230_000))));
         assert_eq!(values(&told[1]), Some((None, Some(400_000))));
         assert_eq!(values(&told[2]), Some((None, None)));
@@ -364,9 +364,9 @@ mod tests {
     fn what_is_known_of_a_game_is_written() {
         let mut record = Record::new(super::GAME, Form::Ggf, 1, "startpos");
         record.plies = ["f5", "d6"].into_iter().map(crate::records::Ply::new).collect();
-        record.plies[0].told_mut().score = Some(Score::Exact(-250));
-        *record.plies[1].told_mut() =
-            Told { used_us: Some(1_234_000), score: Some(Score::MateIn(1)), ..Told::default() };
+        record.plies[0].remarks_mut().score = Some(Score::Exact(-250));
+        *record.plies[1].remarks_mut() =
+            Remarks { used_us: Some(1_234_000), score: Some(Score::MateIn(1)), ..Remarks::default() };
         record.players = ["a[b]\\".into(), "c".into()];
         record.limit = "tc=60.5/30".into();
         let board = "---------------------------O*------*O--------------------------- *";

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::csa::{self, piece};
 use super::setup::{self, Man, Setup};
-use super::{Fault, Form, Item, Record, clock, kif, shogi_line};
+use super::{Fault, Form, Item, Ply, Record, clock, kif, shogi_line};
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use crate::shogi::rules::japanese::{self, HAND};
@@ -52,6 +52,9 @@ struct Step {
     #[serde(default)]
     comments: Vec<String>,
     time: Option<Time>,
+    /// Lines that take the place of this step and those after it.
+    #[serde(default)]
+    forks: Vec<Vec<Step>>,
 }
 
 #[derive(Deserialize)]
@@ -117,7 +120,7 @@ pub fn is_jkf(text: &str) -> bool {
     serde_json::from_str::<Probe>(text).is_ok_and(|probe| !probe.moves.is_empty())
 }
 
-/// Reads a JKF text: its main line.
+/// Reads a JKF text.
 ///
 /// # Errors
 /// If it is not JKF, or its start position is unknown.
@@ -129,35 +132,53 @@ pub fn read(text: &str) -> Item {
     };
     let mut record = Record::new(GAME, Form::Jkf, 1, start.text());
     record.tags = jkf.header.into_iter().collect();
-    let mut last = None;
-    for (index, step) in jkf.moves.into_iter().enumerate() {
-        if let Some(special) = step.special {
-            let to_move = shogi_line::mover(&record, record.plies.len());
-            record.ending = csa::ending(&format!("%{special}"), to_move);
-            record.end = Some(special);
-            break;
-        }
-        let Some(made) = step.made else { continue };
-        let turn = turn(&made, last);
-        let pushed = turn.and_then(|(turn, to)| {
-            last = Some(to);
-            record.push(turn, 1, 0).map_err(|fault| fault.reason)
-        });
-        if let Err(reason) = pushed {
-            record.fault = Some(Fault::new(1, format!("moves[{index}]: {reason}")));
-            break;
-        }
-        if let Some(used) = step.time.and_then(|time| time.now?.used_us())
-            && let Some(told) = record.last_told()
-        {
-            told.used_us = Some(used);
-        }
-        for comment in &step.comments {
-            kif::read_comment(&mut record, comment);
-        }
-    }
+    record.fault = read_line(&mut record, 0, &jkf.moves, &mut Vec::new()).err();
     kif::take_headings(&mut record);
     Ok(record)
+}
+
+/// Reads the steps of a line, then those that leave it. `path` has the destinations of all moves before it, and
+/// is left as it was.
+fn read_line(
+    record: &mut Record,
+    line: usize,
+    steps: &[Step],
+    path: &mut Vec<(u8, u8)>,
+) -> Result<(), Fault> {
+    let after = path.len();
+    let mut forks = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        forks.extend(step.forks.iter().map(|fork| (path.len(), fork)));
+        if let Some(special) = &step.special {
+            if line == 0 {
+                let to_move = shogi_line::mover(record, record.plies.len());
+                record.ending = csa::ending(&format!("%{special}"), to_move);
+                record.end = Some(special.clone());
+            }
+            break;
+        }
+        let Some(made) = &step.made else { continue };
+        let pushed = turn(made, path.last().copied()).and_then(|(turn, to)| {
+            path.push(to);
+            record.push_to(line, Ply { line: 1, ..Ply::new(turn) }).map_err(|fault| fault.reason)
+        });
+        pushed.map_err(|reason| Fault::new(1, format!("moves[{index}]: {reason}")))?;
+        if let Some(used) = step.time.as_ref().and_then(|time| time.now.as_ref()?.used_us())
+            && let Some(remarks) = record.last_remarks_of(line)
+        {
+            remarks.used_us = Some(used);
+        }
+        for comment in &step.comments {
+            kif::read_comment(record, line, comment);
+        }
+    }
+    for (at, fork) in forks.into_iter().rev() {
+        path.truncate(at);
+        let branch = record.begin(line, at, 1)?;
+        read_line(record, branch, fork, path)?;
+    }
+    path.truncate(after);
+    Ok(())
 }
 
 /// One game as indented JSON.
@@ -181,28 +202,14 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     }
     let mut moves = vec![json!({})];
     let last = shogi_line::walk(record, |ply, position, mv| {
-        let mut step = Map::new();
-        step.insert("move".to_owned(), write_move(position, mv));
-        if let Some(told) = &ply.told {
-            let comments: Vec<String> = kif::comments(told, position)
-                .lines()
-                // In JKF a comment has no star of its own.
-                .filter_map(|comment| comment.strip_prefix('*').map(str::to_owned))
-                .collect();
-            if !comments.is_empty() {
-                step.insert("comments".to_owned(), json!(comments));
-            }
-            if let Some(used_us) = told.used_us {
-                let (minutes, seconds) = (used_us / 60_000_000, used_us / 1_000_000 % 60);
-                step.insert("time".to_owned(), json!({"now": {"m": minutes, "s": seconds}}));
-            }
-        }
-        moves.push(Value::Object(step));
+        moves.push(Value::Object(write_step(ply, position, mv)))
     })?;
     if let Some(end) = &record.ending {
         let word = csa::end_word(end, last.side_to_move(), csa::Version::V3);
         moves.push(json!({"special": word.trim_start_matches('%')}));
     }
+    // The first step is that of the start.
+    write_forks(record, 0, moves.get_mut(1..).unwrap_or_default())?;
     let start = shogi_line::position(&record.start)?;
     let initial = if shogi_line::is_usual(&start) {
         json!({"preset": "HIRATE"})
@@ -211,6 +218,44 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     };
     let root = json!({"header": header, "initial": initial, "moves": moves});
     Ok(serde_json::to_string_pretty(&root).map_err(|error| Rejected(error.to_string()))? + "\n")
+}
+
+fn write_step(ply: &Ply, position: &Position, mv: Move) -> Map<String, Value> {
+    let mut step = Map::new();
+    step.insert("move".to_owned(), write_move(position, mv));
+    if let Some(remarks) = &ply.remarks {
+        let comments: Vec<String> = kif::comments(remarks, position)
+            .lines()
+            // In JKF a comment has no star of its own.
+            .filter_map(|comment| comment.strip_prefix('*').map(str::to_owned))
+            .collect();
+        if !comments.is_empty() {
+            step.insert("comments".to_owned(), json!(comments));
+        }
+        if let Some(used_us) = remarks.used_us {
+            let (minutes, seconds) = (used_us / 60_000_000, used_us / 1_000_000 % 60);
+            step.insert("time".to_owned(), json!({"now": {"m": minutes, "s": seconds}}));
+        }
+    }
+    step
+}
+
+/// Hangs the variations that leave a line on its steps. JKF has no place for one that goes on behind the last.
+fn write_forks(record: &Record, line: usize, steps: &mut [Value]) -> Result<(), Rejected> {
+    for branch in record.branches(line).into_iter().rev() {
+        let Some(Value::Object(step)) = steps.get_mut(record.after(branch) - record.after(line)) else {
+            continue;
+        };
+        let mut fork = Vec::new();
+        shogi_line::walk_variation(record, branch, |ply, position, mv| {
+            fork.push(Value::Object(write_step(ply, position, mv)));
+        })?;
+        write_forks(record, branch, &mut fork)?;
+        if let Value::Array(forks) = step.entry("forks").or_insert_with(|| json!([])) {
+            forks.push(Value::Array(fork));
+        }
+    }
+    Ok(())
 }
 
 fn colour(side: Side) -> usize {
@@ -312,7 +357,7 @@ fn start(initial: &Initial) -> Result<Setup, String> {
 mod tests {
     use super::*;
     use crate::game::score::Score;
-    use crate::records::{Ply, Told};
+    use crate::records::{Ply, Remarks, Variation};
     use crate::referee::ending::{EndCause, Ending};
 
     const GAME: &str = r#"{"header":{"先手":"a"},"initial":{"preset":"HIRATE"},"moves":[{},
@@ -330,6 +375,23 @@ mod tests {
         assert_eq!(turns, ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]);
         assert_eq!(record.end.as_deref(), Some("TORYO"));
         assert_eq!(record.start, "startpos");
+    }
+
+    #[test]
+    fn variations_are_written_and_read() {
+        let mut record = read(GAME).unwrap();
+        for (of, after, turns) in [(0, 2, "2g2f 8c8d 2f2e"), (1, 4, "7i6h"), (0, 2, "7i6h")] {
+            let plies = turns.split(' ').map(Ply::new).collect();
+            record.variations.push(Variation { of, after, plies });
+        }
+        let back = read(&write(&record).unwrap()).unwrap();
+        let shown = |record: &Record| -> Vec<(usize, String)> {
+            let text =
+                |line| record.line(line).iter().map(|ply| ply.turn.as_str()).collect::<Vec<_>>().join(" ");
+            record.nested().into_iter().map(|line| (record.after(line), text(line))).collect()
+        };
+        assert_eq!((back.fault.as_ref(), back.plies.len()), (None, 5));
+        assert_eq!(shown(&back), shown(&record));
     }
 
     #[test]
@@ -399,11 +461,11 @@ mod tests {
             ("{}", None),
         ] {
             let record = game(r#"{"preset":"HIRATE"}"#, &format!("{FIRST},\"time\":{time}}}")).unwrap();
-            let told = record.plies[0].told.as_ref();
+            let told = record.plies[0].remarks.as_ref();
             assert_eq!(told.and_then(|told| told.used_us), used_us, "{time}");
         }
         let steps = format!(r#"{FIRST},"comments":["*評価値=55","remark"]}}"#);
-        let told = game(r#"{"preset":"HIRATE"}"#, &steps).unwrap().plies.remove(0).told.unwrap();
+        let told = game(r#"{"preset":"HIRATE"}"#, &steps).unwrap().plies.remove(0).remarks.unwrap();
         assert_eq!((told.score, &*told.comments), (Some(Score::Cp(55)), &["remark".to_owned()][..]));
     }
 
@@ -433,10 +495,10 @@ mod tests {
         let turns = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a4b"];
         let mut record = Record::new(super::GAME, Form::Jkf, 1, "startpos");
         record.plies = turns.into_iter().map(Ply::new).collect();
-        *record.plies[0].told_mut() =
-            Told { used_us: Some(75_500_000), comments: vec!["a remark".into()], ..Told::default() };
-        record.plies[1].told_mut().depth = Some(3);
-        record.plies[2].told_mut().nodes = None;
+        *record.plies[0].remarks_mut() =
+            Remarks { used_us: Some(75_500_000), comments: vec!["a remark".into()], ..Remarks::default() };
+        record.plies[1].remarks_mut().depth = Some(3);
+        record.plies[2].remarks_mut().nodes = None;
         record.players = ["a".into(), String::new()];
         record.date = "2026-11-20T16:00:00Z".into();
         record.ending = Some(Ending::new(Some(Side::Second), EndCause::Resign));

@@ -38,9 +38,9 @@ pub fn read(text: &str) -> Item {
             break;
         }
         if let Some(comment) = bare.strip_prefix('*')
-            && let Some(told) = record.last_told()
+            && let Some(remarks) = record.last_remarks()
         {
-            told.comments.push(comment.to_owned());
+            remarks.comments.push(comment.to_owned());
         }
         if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
             continue;
@@ -112,7 +112,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     let last = shogi_line::walk(record, |ply, position, mv| {
         number += 1;
         text += &japanese::format_move(position, mv);
-        let comments = ply.told.iter().flat_map(|told| &told.comments);
+        let comments = ply.remarks.iter().flat_map(|remarks| &remarks.comments);
         let comments: String = comments.map(|comment| format!("*{}\n", one_line(comment))).collect();
         match number % MOVES_A_LINE {
             _ if !comments.is_empty() => text += &format!("\n{comments}"),
@@ -330,8 +330,8 @@ mod tests {
         let text = "*no move yet\n\n▲７六歩\n*good\n# a remark\n&栞\n\n△３四歩\nまで2手で中断\n▲２六歩\n";
         let record = read(text).unwrap();
         assert_eq!((record.plies.len(), record.end.as_deref()), (2, Some("2手で中断")));
-        assert_eq!(record.plies[0].told.as_ref().unwrap().comments, ["good"]);
-        assert!(record.ending.is_none() && record.fault.is_none() && record.plies[1].told.is_none());
+        assert_eq!(record.plies[0].remarks.as_ref().unwrap().comments, ["good"]);
+        assert!(record.ending.is_none() && record.fault.is_none() && record.plies[1].remarks.is_none());
         for variation in ["変化：1手", "変化:1手"] {
             let record = read(&format!("▲７六歩\n{variation}\n△３四歩\n")).unwrap();
             assert_eq!((record.plies.len(), record.fault), (1, None));
@@ -371,7 +371,7 @@ mod tests {
         let turns = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h"];
         let mut record = Record::new(GAME, Form::Ki2, 1, "startpos");
         record.plies = turns.into_iter().map(Ply::new).collect();
-        record.plies[2].told_mut().comments = vec!["one\ntwo".into()];
+        record.plies[2].remarks_mut().comments = vec!["one\ntwo".into()];
         record.ending = Some(Ending::new(Some(Side::First), EndCause::Resign));
         let wanted = "\
 手合割：平手

@@ -4,7 +4,7 @@
 
 use super::setup::{self, Setup};
 use super::text::{Line, lines, one_line, shown};
-use super::{Fault, Form, Headings, Item, Record, Told, clock, shogi_line};
+use super::{Fault, Form, Headings, Item, Ply, Record, Remarks, clock, shogi_line};
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
@@ -179,21 +179,25 @@ impl Head {
     }
 }
 
-/// Reads a KIF text: its main line; variations are passed over.
+/// Reads a KIF text. A variation takes the place of the turns from its number on in the line above it.
 ///
 /// # Errors
 /// If the start position cannot be read.
 pub fn read(text: &str) -> Item {
     let mut record = Record::new(GAME, Form::Kif, 1, "startpos");
     let mut head = Some(Head::new());
-    let mut last = None;
+    let mut rows = Rows::default();
     for line in lines(text) {
         let bare = line.text.trim_start_matches(is_blank);
-        if bare.starts_with("変化：") || bare.starts_with("変化:") {
-            break;
+        if let Some(number) = bare.strip_prefix("変化：").or_else(|| bare.strip_prefix("変化:")) {
+            if let Err(fault) = rows.branch(&mut record, number, line.number) {
+                record.fault = Some(fault);
+                break;
+            }
+            continue;
         }
         if let Some(comment) = bare.strip_prefix('*') {
-            read_comment(&mut record, comment);
+            read_comment(&mut record, rows.line, comment);
             continue;
         }
         if bare.is_empty() || bare.starts_with(['&', '#']) {
@@ -217,10 +221,10 @@ pub fn read(text: &str) -> Item {
                 Some(Fault::new(line.number, format!("'{}' is no row of a KIF record", shown(bare))));
             break;
         };
-        if record.end.is_some() {
+        if rows.ended {
             break;
         }
-        if let Err(reason) = read_row(&mut record, line, number, rest, &mut last) {
+        if let Err(reason) = rows.read(&mut record, line, number, rest) {
             record.fault = Some(Fault::new(line.number, reason));
             break;
         }
@@ -237,20 +241,22 @@ pub fn take_headings(record: &mut Record) {
     record.take_headings(HEADINGS);
 }
 
-/// A comment behind a turn: one of the keys that [`write`] uses, or a remark.
-pub(super) fn read_comment(record: &mut Record, text: &str) {
-    let Some(last) = record.plies.len().checked_sub(1) else { return };
-    let mover = shogi_line::mover(record, last);
-    let Some(told) = record.last_told() else { return };
+/// A comment behind the last turn of a line: one of the keys that [`write`] uses, or a remark.
+pub(super) fn read_comment(record: &mut Record, line: usize, text: &str) {
+    let Some(last) = record.line(line).len().checked_sub(1) else { return };
+    let mover = shogi_line::mover(record, record.after(line) + last);
+    let Some(remarks) = record.last_remarks_of(line) else { return };
     match text.strip_prefix('*').and_then(|text| text.split_once('=')) {
         Some(("評価値", value)) => {
-            told.score = value.trim().parse().ok().map(|cp| shogi_line::seen_by(mover, Score::Cp(cp)));
+            remarks.score = value.trim().parse().ok().map(|cp| shogi_line::seen_by(mover, Score::Cp(cp)));
         }
-        Some(("詰み", value)) => told.score = read_mate(value).map(|mate| shogi_line::seen_by(mover, mate)),
-        Some(("深さ", value)) => told.depth = value.trim().parse().ok(),
-        Some(("ノード数", value)) => told.nodes = value.trim().parse().ok(),
+        Some(("詰み", value)) => {
+            remarks.score = read_mate(value).map(|mate| shogi_line::seen_by(mover, mate))
+        }
+        Some(("深さ", value)) => remarks.depth = value.trim().parse().ok(),
+        Some(("ノード数", value)) => remarks.nodes = value.trim().parse().ok(),
         Some(("読み筋", _)) => {}
-        _ => told.comments.push(text.to_owned()),
+        _ => remarks.comments.push(text.to_owned()),
     }
 }
 
@@ -289,31 +295,58 @@ fn read_time(text: &str) -> Option<u64> {
     clock::microseconds(seconds.trim())?.checked_add(minutes * 60_000_000)
 }
 
-fn read_row(
-    record: &mut Record,
-    line: Line<'_>,
-    number: usize,
-    rest: &str,
-    last: &mut Option<(u8, u8)>,
-) -> Result<(), String> {
-    let expected = record.plies.len() + 1;
-    if number != expected {
-        return Err(format!("row {number} where row {expected} should be"));
+/// The place in the rows of a record.
+#[derive(Default)]
+struct Rows {
+    /// The line that is read.
+    line: usize,
+    /// Of each turn from the start to here: the line that it belongs to, and its destination.
+    path: Vec<(usize, (u8, u8))>,
+    /// The line has come to its end.
+    ended: bool,
+}
+
+impl Rows {
+    /// Begins the variation that `変化：N手` announces.
+    fn branch(&mut self, record: &mut Record, number: &str, at: usize) -> Result<(), Fault> {
+        let number = number.trim_matches(is_blank).trim_end_matches('手').parse::<usize>().ok();
+        let after = number.and_then(|number| number.checked_sub(1)).filter(|&after| after <= self.path.len());
+        let refuse =
+            || Fault::new(at, format!("a variation from a move that the {} moves lack", self.path.len()));
+        let after = after.ok_or_else(refuse)?;
+        let of = self.path.get(after).or(self.path.last()).map_or(0, |&(line, _)| line);
+        self.line = record.begin(of, after, at)?;
+        self.path.truncate(after);
+        self.ended = false;
+        Ok(())
     }
-    if let Some(end) = ENDS.iter().find(|end| rest.starts_with(**end)) {
-        record.end = Some((*end).to_owned());
-        record.ending = ending(end, shogi_line::mover(record, record.plies.len()));
-        return Ok(());
+
+    fn read(&mut self, record: &mut Record, line: Line<'_>, number: usize, rest: &str) -> Result<(), String> {
+        let expected = self.path.len() + 1;
+        if number != expected {
+            return Err(format!("row {number} where row {expected} should be"));
+        }
+        if let Some(end) = ENDS.iter().find(|end| rest.starts_with(**end)) {
+            self.ended = true;
+            if self.line == 0 {
+                record.end = Some((*end).to_owned());
+                record.ending = ending(end, shogi_line::mover(record, record.plies.len()));
+            }
+            return Ok(());
+        }
+        let last = self.path.last().map(|&(_, to)| to);
+        let (turn, to, rest) =
+            read_move(rest, last).ok_or_else(|| format!("'{}' is no move", shown(rest)))?;
+        self.path.push((self.line, to));
+        let ply = Ply { turn, line: line.number, end: line.end, remarks: None };
+        record.push_to(self.line, ply).map_err(|fault| fault.reason)?;
+        if let Some(used) = read_time(rest)
+            && let Some(remarks) = record.last_remarks_of(self.line)
+        {
+            remarks.used_us = Some(used);
+        }
+        Ok(())
     }
-    let (turn, to, rest) = read_move(rest, *last).ok_or_else(|| format!("'{}' is no move", shown(rest)))?;
-    *last = Some(to);
-    record.push(turn, line.number, line.end).map_err(|fault| fault.reason)?;
-    if let Some(used) = read_time(rest)
-        && let Some(told) = record.last_told()
-    {
-        told.used_us = Some(used);
-    }
-    Ok(())
 }
 
 /// The move that begins `text`, in USI, its destination, and what follows.
@@ -356,18 +389,32 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
         let sum = if side == Side::First { first } else { second };
         *sum += used;
         text += &row_text(number, &move_text(position, mv), used, *sum);
-        if let Some(told) = &ply.told {
-            text += &comments(told, position);
+        if let Some(remarks) = &ply.remarks {
+            text += &comments(remarks, position);
         }
     })?;
-    let Some(end) = &record.ending else { return Ok(text) };
-    let (word, sentence) = end_words(end, last.side_to_move());
-    let [first, second] = sums;
-    text += &row_text(number + 1, word, 0, if last.side_to_move() == Side::First { first } else { second });
-    if let Some(cause) = end.cause.filter(|cause| !end.detail.is_empty() || cause.is_fault()) {
-        text += &format!("*{}: {}\n", cause.word(), one_line(&end.detail));
+    if let Some(end) = &record.ending {
+        let (word, sentence) = end_words(end, last.side_to_move());
+        let [first, second] = sums;
+        text +=
+            &row_text(number + 1, word, 0, if last.side_to_move() == Side::First { first } else { second });
+        if let Some(cause) = end.cause.filter(|cause| !end.detail.is_empty() || cause.is_fault()) {
+            text += &format!("*{}: {}\n", cause.word(), one_line(&end.detail));
+        }
+        text += &format!("まで{number}手で{sentence}\n");
     }
-    Ok(text + &format!("まで{number}手で{sentence}\n"))
+    for line in record.nested() {
+        let mut number = record.after(line);
+        text += &format!("\n変化：{}手\n", number + 1);
+        shogi_line::walk_variation(record, line, |ply, position, mv| {
+            number += 1;
+            text += &row_text(number, &move_text(position, mv), 0, 0);
+            if let Some(remarks) = &ply.remarks {
+                text += &comments(remarks, position);
+            }
+        })?;
+    }
+    Ok(text)
 }
 
 /// The headers of KIF and KI2, with the diagram of a start that is not the usual one.
@@ -433,25 +480,25 @@ fn row_text(number: usize, what: &str, seconds: u64, sum: u64) -> String {
 }
 
 /// The comments on a move from `position`, behind its row.
-pub(super) fn comments(told: &Told, position: &Position) -> String {
+pub(super) fn comments(remarks: &Remarks, position: &Position) -> String {
     let mut text = String::new();
-    match told.score.map(|score| shogi_line::seen_by(position.side_to_move(), score)) {
+    match remarks.score.map(|score| shogi_line::seen_by(position.side_to_move(), score)) {
         Some(Score::MateIn(plies)) => text += &format!("**詰み=先手勝ち:{plies}手\n"),
         Some(Score::MatedIn(plies)) => text += &format!("**詰み=後手勝ち:{plies}手\n"),
         Some(Score::Cp(cp) | Score::Exact(cp)) => text += &format!("**評価値={cp}\n"),
         None => {}
     }
-    let line = line_text(position, &told.expected);
+    let line = line_text(position, &remarks.expected);
     if !line.is_empty() {
         text += &format!("**読み筋={line}\n");
     }
-    if let Some(depth) = told.depth {
+    if let Some(depth) = remarks.depth {
         text += &format!("**深さ={depth}\n");
     }
-    if let Some(nodes) = told.nodes {
+    if let Some(nodes) = remarks.nodes {
         text += &format!("**ノード数={nodes}\n");
     }
-    for comment in &told.comments {
+    for comment in &remarks.comments {
         text += &format!("*{}\n", one_line(comment));
     }
     text

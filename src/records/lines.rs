@@ -52,9 +52,10 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     if text.len() > MAX_LINE_BYTES {
         return refuse(format!("the line is longer than {MAX_LINE_BYTES} bytes"));
     }
-    if let Some((text, told)) = text.split_once('\t') {
+    if let Some((text, remarks)) = text.split_once('\t') {
         let mut record = read_line(text.trim(), line, game)?;
-        for (key, value) in ["first", "second", "result", "cause", "margin"].into_iter().zip(told.split('\t'))
+        for (key, value) in
+            ["first", "second", "result", "cause", "margin"].into_iter().zip(remarks.split('\t'))
         {
             record.tags.push((key.to_owned(), value.trim().to_owned()));
         }

@@ -88,14 +88,14 @@ pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
     };
     let start = request.position.as_deref().unwrap_or("startpos").trim();
     let start = start.strip_prefix("position ").unwrap_or(start).trim();
-    let told = match &request.game {
+    let remarks = match &request.game {
         Some(name) => Some(GameName::parse(name).ok_or_else(|| {
             refuse(format!("'{name}' is none of the games: {}", GameName::NAMES.join(" ")))
         })?),
         None => None,
     };
     let words: Vec<&str> = moves.iter().map(String::as_str).collect();
-    let game = told.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::USUAL);
+    let game = remarks.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::USUAL);
     let mut record = Record::new(game, Form::Request, line, start);
     for turn in &moves {
         record.push(turn, line, 0)?;
@@ -143,8 +143,8 @@ mod tests {
         assert_eq!((wishes.nodes, wishes.multipv, wishes.priority), (Some(500), Some(3), -1));
         let sygo = parse(r#"{"game":"Sygo","moves":["d4","q16"]}"#, 1, None).unwrap();
         assert_eq!(sygo.game, GameName::Sygo);
-        let told = parse(r#"{"moves":["f5"]}"#, 1, Some(GameName::Reversi)).unwrap();
-        assert_eq!(told.game, GameName::Reversi);
+        let remarks = parse(r#"{"moves":["f5"]}"#, 1, Some(GameName::Reversi)).unwrap();
+        assert_eq!(remarks.game, GameName::Reversi);
     }
 
     #[test]

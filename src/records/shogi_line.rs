@@ -55,6 +55,28 @@ pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Move)) -> Res
     Ok(position)
 }
 
+/// Plays a variation: `each` gets every turn of its own with the position before it.
+///
+/// # Errors
+/// As [`walk`].
+pub fn walk_variation(
+    record: &Record,
+    line: usize,
+    mut each: impl FnMut(&Ply, &Position, Move),
+) -> Result<(), Rejected> {
+    let mut position = position(&record.start)?;
+    let before = record.before(line);
+    for (number, ply) in (1..).zip(before.iter().copied().chain(record.line(line))) {
+        let mv = parse_move(&position, &ply.turn)
+            .map_err(|reason| Rejected(format!("turn {number} of a variation: {reason}")))?;
+        if number > before.len() {
+            each(ply, &position, mv);
+        }
+        position.make(mv);
+    }
+    Ok(())
+}
+
 /// The moves of `line` from `position` as far as they are legal, each with the position before it.
 pub fn follow(position: &Position, line: &[String], mut each: impl FnMut(&Position, Move)) {
     let mut position = position.clone();

@@ -1,20 +1,24 @@
-//! `.sygo`: headers in brackets, then numbered turns, comments in braces or behind a semicolon.
+//! `.sygo`: headers in brackets, then numbered turns, comments in braces or behind a semicolon, and in parentheses
+//! what might have been played instead of the turn before them, as PGN has it.
 //!
 //! ```text
 //! [Sygo "1"] [Size "13"] [White "a"] [Black "b"]
 //! 1. c4 {t 1.234 e +0.3 d 9 n 53211}
 //! 2. +k11@c9   ; growth, then the balancing placement
+//! ( 2. d4 3. e5 )
 //! [Result "B+12"] [End "two-passes"]
 //! ```
 
 use super::text::{one_line, shown};
-use super::{Fault, Form, Headings, Item, Record, Told, clock};
+use super::{Fault, Form, Headings, Item, Ply, Record, Remarks, clock};
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending, GameResult};
 use crate::sygo::rules::notation;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
+use crate::sygo::rules::position::Position;
+use crate::sygo::rules::size::Size;
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Sygo;
@@ -24,7 +28,7 @@ const HEADINGS: Headings =
 
 /// Reads all games of a text; each begins with `[Sygo "1"]`.
 pub fn read(text: &str) -> Vec<Item> {
-    let mut reader = Reader { items: Vec::new(), record: None };
+    let mut reader = Reader { items: Vec::new(), record: None, lines: vec![0] };
     if let Err(fault) = reader.read(text) {
         reader.fail(fault);
     }
@@ -35,10 +39,13 @@ pub fn read(text: &str) -> Vec<Item> {
 struct Reader {
     items: Vec<Item>,
     record: Option<Record>,
+    /// The line that is read, behind those that it left.
+    lines: Vec<usize>,
 }
 
 impl Reader {
     fn finish(&mut self) {
+        self.lines = vec![0];
         let Some(mut record) = self.record.take() else { return };
         record.take_headings(HEADINGS);
         record.ending = record.end.as_deref().and_then(|end| ending(end, record.tag("End")));
@@ -66,6 +73,15 @@ impl Reader {
                 }
                 _ if sign.is_whitespace() => sign.len_utf8(),
                 '[' => self.tag(rest, line)?,
+                '(' => {
+                    self.branch(line)?;
+                    1
+                }
+                ')' if self.lines.len() > 1 => {
+                    self.lines.pop();
+                    1
+                }
+                ')' => return Err(Fault::new(line, "')' without '('")),
                 '{' => {
                     let length =
                         rest.find('}').ok_or_else(|| Fault::new(line, "a comment '{' has no end"))? + 1;
@@ -80,7 +96,7 @@ impl Reader {
                 }
                 _ => {
                     let length = rest
-                        .find(|c: char| c.is_whitespace() || matches!(c, '{' | ';' | '['))
+                        .find(|c: char| c.is_whitespace() || matches!(c, '{' | ';' | '[' | '(' | ')'))
                         .unwrap_or(rest.len());
                     let word = rest.get(..length).unwrap_or_default();
                     self.word(word, line, at + length)?;
@@ -101,20 +117,43 @@ impl Reader {
             self.remark(text);
             return;
         }
-        let Some(told) = self.record.as_mut().and_then(Record::last_told) else { return };
+        let Some(remarks) = self.last_remarks() else { return };
         for [key, value] in pairs {
             match *key {
-                "t" => told.used_us = clock::microseconds(value),
-                "e" => told.score = hundredths(value).map(Score::Cp),
-                "d" => told.depth = value.parse().ok(),
-                _ => told.nodes = value.parse().ok(),
+                "t" => remarks.used_us = clock::microseconds(value),
+                "e" => remarks.score = hundredths(value).map(Score::Cp),
+                "d" => remarks.depth = value.parse().ok(),
+                _ => remarks.nodes = value.parse().ok(),
             }
         }
     }
 
+    /// The line that is read.
+    fn line(&self) -> usize {
+        self.lines.last().copied().unwrap_or(0)
+    }
+
+    /// Begins what might have been played instead of the last turn.
+    fn branch(&mut self, at: usize) -> Result<(), Fault> {
+        let of = self.line();
+        let record = self.record.as_mut().filter(|record| !record.line(of).is_empty());
+        let record = record.ok_or_else(|| Fault::new(at, "'(' before a turn"))?;
+        let after = record.after(of) + record.line(of).len() - 1;
+        self.lines.push(record.begin(of, after, at)?);
+        Ok(())
+    }
+
+    /// Where the comment on the last turn belongs.
+    fn last_remarks(&mut self) -> Option<&mut Remarks> {
+        let line = self.line();
+        self.record.as_mut()?.last_remarks_of(line)
+    }
+
     fn remark(&mut self, text: &str) {
-        let Some(told) = self.record.as_mut().and_then(Record::last_told) else { return };
-        told.comments.extend(text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()));
+        let Some(remarks) = self.last_remarks() else { return };
+        remarks
+            .comments
+            .extend(text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()));
     }
 
     /// `[Key "value"]`; returns its length.
@@ -162,14 +201,16 @@ impl Reader {
 
     /// A number of a turn, which only orders the page, or a turn.
     fn word(&mut self, word: &str, line: usize, end: usize) -> Result<(), Fault> {
+        let of = self.line();
         let record = self.record.as_mut().filter(|record| !record.start.is_empty());
         let record = record.ok_or_else(|| Fault::new(line, "turns before [Size …] or [Position …]"))?;
         if let Some(number) = word.strip_suffix('.') {
-            let good = number.parse() == Ok(record.plies.len() + 1);
-            let reason = || format!("turn number {} where {} should be", shown(word), record.plies.len() + 1);
+            let next = record.after(of) + record.line(of).len() + 1;
+            let good = number.parse() == Ok(next);
+            let reason = || format!("turn number {} where {next} should be", shown(word));
             return if good { Ok(()) } else { Err(Fault::new(line, reason())) };
         }
-        record.push(word, line, end)
+        record.push_to(of, Ply { turn: word.to_owned(), line, end, remarks: None })
     }
 }
 
@@ -212,6 +253,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     let size = position.board.size();
     let canonical = notation::format_position(&position);
     let [white, black] = &record.players;
+    let size = if size.columns() == size.rows() { size.rows().to_string() } else { size.to_string() };
     let mut text = format!("[Sygo \"1\"] [Size \"{size}\"]");
     text += &tag("White", white);
     text += &tag("Black", black);
@@ -220,17 +262,29 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
             text += &tag(name, value);
         }
     }
-    if empty_board(&size.to_string()).is_none_or(|empty| empty.strip_prefix("fen ") != Some(&canonical)) {
+    if empty_board(&size).is_none_or(|empty| empty.strip_prefix("fen ") != Some(&canonical)) {
         text += &tag("Position", &canonical);
     }
     text.push('\n');
-    for (ply, number) in record.plies.iter().zip(1..) {
-        text += &format!("{number}. {}{}\n", ply.turn, ply.told.as_deref().map(told).unwrap_or_default());
-    }
+    write_line(record, 0, &mut text);
     let Some(end) = &record.ending else { return Ok(text) };
     text += &format!("[Result \"{}\"]", result(end));
     text += &end.cause.map(|cause| tag("End", cause.word())).unwrap_or_default();
     Ok(text + "\n")
+}
+
+/// The turns of a line, a row each, and behind each turn the variations that take its place.
+fn write_line(record: &Record, line: usize, text: &mut String) {
+    let mut branches = record.branches(line);
+    for (ply, number) in record.line(line).iter().zip(record.after(line) + 1..) {
+        *text +=
+            &format!("{number}. {}{}\n", ply.turn, ply.remarks.as_deref().map(remarks).unwrap_or_default());
+        while let Some(branch) = branches.pop_if(|branch| record.after(*branch) < number) {
+            *text += "(\n";
+            write_line(record, branch, text);
+            *text += ")\n";
+        }
+    }
 }
 
 /// A tag with its value in quotes.
@@ -239,18 +293,18 @@ fn tag(name: &str, value: &str) -> String {
 }
 
 /// The comment on a turn, in braces: values, then each remark.
-fn told(told: &Told) -> String {
+fn remarks(remarks: &Remarks) -> String {
     let mut words = Vec::new();
-    if let Some(used_us) = told.used_us {
+    if let Some(used_us) = remarks.used_us {
         words.push(format!("t {}.{:03}", used_us / 1_000_000, used_us / 1_000 % 1_000));
     }
-    if let Some(Score::Cp(value) | Score::Exact(value)) = told.score {
+    if let Some(Score::Cp(value) | Score::Exact(value)) = remarks.score {
         words.push(format!("e {:+.2}", f64::from(value) / 100.0));
     }
-    words.extend(told.depth.map(|depth| format!("d {depth}")));
-    words.extend(told.nodes.map(|nodes| format!("n {nodes}")));
+    words.extend(remarks.depth.map(|depth| format!("d {depth}")));
+    words.extend(remarks.nodes.map(|nodes| format!("n {nodes}")));
     let mut text = if words.is_empty() { String::new() } else { format!(" {{{}}}", words.join(" ")) };
-    for comment in &told.comments {
+    for comment in &remarks.comments {
         text += &format!(" {{{}}}", one_line(comment).replace(['{', '}'], "|"));
     }
     text
@@ -272,13 +326,9 @@ fn result(end: &Ending) -> String {
 /// The size of the board of `startpos`.
 const USUAL_SIZE: usize = SIZE_MAX;
 
-/// The position text of an empty board.
+/// The position text of an empty board, whose size is written `9` or `9x7`.
 pub fn empty_board(size: &str) -> Option<String> {
-    let size: usize = size.parse().ok()?;
-    (SIZE_MIN..=SIZE_MAX).contains(&size).then(|| {
-        let rows = vec![size.to_string(); size].join("/");
-        format!("fen {rows} w - 0 1")
-    })
+    Some(format!("fen {}", notation::format_position(&Position::new(Size::parse(size)?))))
 }
 
 #[cfg(test)]
@@ -303,6 +353,31 @@ mod tests {
         let first = items[0].as_ref().unwrap();
         assert!(GAME[..first.plies[0].end].ends_with("c4"));
         assert_eq!(first.plies[1].line, 4);
+    }
+
+    #[test]
+    fn variations_are_read_and_written() {
+        let text = GAME.replace("3. e5", "(2. a1 {t 1.000} 3. b2 (3. c3))\n( 2. e5 )\n3. e5");
+        let record = read(&text).remove(0).unwrap();
+        assert_eq!((record.fault.as_ref(), record.plies.len()), (None, 5));
+        let shown = |record: &Record| -> Vec<(usize, usize, String)> {
+            let text =
+                |line| record.line(line).iter().map(|ply| ply.turn.as_str()).collect::<Vec<_>>().join(" ");
+            let lines = record.variations.iter().zip(1..);
+            lines.map(|(variation, line)| (variation.of, variation.after, text(line))).collect()
+        };
+        let expected = [(0, 1, "a1 b2"), (1, 2, "c3"), (0, 1, "e5")];
+        assert_eq!(shown(&record), expected.map(|(of, after, turns)| (of, after, turns.to_owned())));
+        let mut back = read(&write(&record).unwrap()).remove(0).unwrap();
+        back.variations.sort_by_key(|variation| (variation.of, variation.plies.len()));
+        assert_eq!(back.variations.len(), 3);
+        assert_eq!(back.plies.len(), 5);
+        for (bad, reason) in
+            [("1. c4)", "without"), ("(1. c4", "before a turn"), ("(1. c4 2. d5", "before a turn")]
+        {
+            let fault = read(&GAME.replace("1. c4", bad)).remove(0).unwrap().fault.unwrap();
+            assert!(fault.reason.contains(reason), "{fault}");
+        }
     }
 
     #[test]
@@ -355,8 +430,8 @@ mod tests {
             "{HEAD}{{before}} 1. c4{{t 1.234 e -0.305\nd 9 n 77}}　2. d2 {{t 1 x 2}}{{t}}{{t 1 d}} {{}} ; one ; two\n\
              3. e5 {{e 1000001}}{{t 1 d x}} {{first\n\n second}}\n4. +d1@a1[Result \"0\"]"
         ));
-        let told: Vec<_> = record.plies.iter().map(|ply| ply.told.as_deref().cloned()).collect();
-        let values = |told: &Told| (told.used_us, told.score, told.depth, told.nodes);
+        let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
+        let values = |told: &Remarks| (told.used_us, told.score, told.depth, told.nodes);
         let [first, second, third, fourth] = told.as_slice() else { panic!("{told:?}") };
         let (first, second, third) =
             (first.as_ref().unwrap(), second.as_ref().unwrap(), third.as_ref().unwrap());
@@ -414,15 +489,15 @@ mod tests {
     fn what_is_known_of_a_game_is_written() {
         let mut record = Record::new(super::GAME, Form::SygoList, 1, "fen 5/5/5/5/5 w - 0 1");
         record.plies = ["c4", "d2", "e5"].into_iter().map(crate::records::Ply::new).collect();
-        *record.plies[0].told_mut() = Told {
+        *record.plies[0].remarks_mut() = Remarks {
             used_us: Some(61_234_567),
             score: Some(Score::Exact(-130)),
             depth: Some(9),
             nodes: Some(7),
             comments: vec!["a {b}".into()],
-            ..Told::default()
+            ..Remarks::default()
         };
-        record.plies[1].told_mut().score = Some(Score::MateIn(3));
+        record.plies[1].remarks_mut().score = Some(Score::MateIn(3));
         record.players = ["a \"b\"".into(), "c".into()];
         record.limit = "tc=10".into();
         let moves = "1. c4 {t 61.234 e -1.30 d 9 n 7} {a |b|}\n2. d2\n3. e5\n";

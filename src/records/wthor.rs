@@ -39,16 +39,17 @@ pub fn is_wthor(bytes: &[u8]) -> bool {
 
 /// Reads all games; line numbers of faults are the numbers of games.
 pub fn read(bytes: &[u8]) -> Vec<Item> {
-    let told = u32_at(bytes, 4).and_then(|games| usize::try_from(games).ok()).unwrap_or(0);
+    let remarks = u32_at(bytes, 4).and_then(|games| usize::try_from(games).ok()).unwrap_or(0);
     let body = bytes.get(HEADER_BYTES..).unwrap_or_default();
     let mut items: Vec<Item> = body
         .chunks_exact(GAME_BYTES)
-        .take(told)
+        .take(remarks)
         .enumerate()
         .map(|(index, game)| Ok(read_game(game, index + 1)))
         .collect();
-    if items.len() != told || body.len() != told.saturating_mul(GAME_BYTES) {
-        let reason = format!("the header tells of {told} games, the file has {} bytes for them", body.len());
+    if items.len() != remarks || body.len() != remarks.saturating_mul(GAME_BYTES) {
+        let reason =
+            format!("the header tells of {remarks} games, the file has {} bytes for them", body.len());
         items.push(Err(Fault::new(items.len() + 1, reason)));
     }
     items
@@ -103,8 +104,8 @@ pub fn write(records: &[Record]) -> Result<Vec<u8>, Rejected> {
     bytes.extend(year.to_le_bytes());
     bytes.extend([8, 0, 0, 0]);
     for (record, number) in records.iter().zip(1..) {
-        let told = |reason: Rejected| Rejected(format!("game {number}: {reason}"));
-        bytes.extend(write_game(record).map_err(told)?);
+        let remarks = |reason: Rejected| Rejected(format!("game {number}: {reason}"));
+        bytes.extend(write_game(record).map_err(remarks)?);
     }
     Ok(bytes)
 }

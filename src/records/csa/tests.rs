@@ -108,7 +108,7 @@ fn commas_divide_statements_but_neither_names_nor_headers() {
     let record = only("N-b, the second\n$SITE:here,there\n$ODD\nPI\n+\n+7776FU,T3,-3334FU,T4.5\n");
     assert_eq!((record.tag("後手"), record.tag("SITE")), (Some("b, the second"), Some("here,there")));
     assert_eq!(record.tag("ODD"), Some(""));
-    let used: Vec<_> = record.plies.iter().map(|ply| ply.told.as_ref().unwrap().used_us).collect();
+    let used: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_ref().unwrap().used_us).collect();
     assert_eq!(used, [Some(3_000_000), Some(4_500_000)]);
 }
 
@@ -118,7 +118,7 @@ fn comments_belong_to_the_turn_before_and_its_side() {
         "PI\n'*before the game\n'** 99 #9\n+\n+7776FU\n'** 120 -3334FU #77\n'*good\n'plain\n\
          -3334FU\n'** 120\n+2726FU\n'** ?\n",
     );
-    let told: Vec<_> = record.plies.iter().map(|ply| ply.told.clone().unwrap_or_default()).collect();
+    let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.clone().unwrap_or_default()).collect();
     assert_eq!((told[0].score, told[0].nodes), (Some(Score::Cp(120)), Some(77)));
     assert_eq!(told[0].comments, ["good"]);
     assert_eq!((told[1].score, told[1].nodes), (Some(Score::Cp(-120)), None));
@@ -223,16 +223,16 @@ fn all_that_is_told_of_a_game_is_written() {
     record.players = ["a".into(), "b".into()];
     (record.event, record.date) = ("e".into(), "2026-11-20T16:00:00Z".into());
     record.limit = "tc=300/30".into();
-    *record.plies[0].told_mut() = Told {
+    *record.plies[0].remarks_mut() = Remarks {
         used_us: Some(61_234_567),
         score: Some(Score::Cp(55)),
         nodes: Some(12),
         expected: ["7g7f", "3c3d", "2g2f"].map(String::from).to_vec(),
         comments: vec!["one\ntwo".into()],
-        ..Told::default()
+        ..Remarks::default()
     };
-    *record.plies[1].told_mut() =
-        Told { used_us: Some(2_000_000), score: Some(Score::MateIn(5)), ..Told::default() };
+    *record.plies[1].remarks_mut() =
+        Remarks { used_us: Some(2_000_000), score: Some(Score::MateIn(5)), ..Remarks::default() };
     let moves = |first: &str| {
         format!("PI\n+\n+7776FU\n{first}\n'** 55 -3334FU +2726FU #12\n'*one two\n-3334FU\nT2\n'** -30000\n")
     };

@@ -25,6 +25,28 @@ fn the_main_line_is_read() {
 }
 
 #[test]
+fn variations_are_read_and_written() {
+    let text = format!(
+        "{GAME}   4 ８四歩(83)\n   5 ２五歩(26)\n*b\n\n変化：5手\n   5 ６八銀(79)\n   6 中断\n\n変化：2手\n   2 ８四歩(83)\n"
+    );
+    let record = read(&text).unwrap();
+    assert_eq!(record.fault, None);
+    let shown = |line| record.line(line).iter().map(|ply| ply.turn.as_str()).collect::<Vec<_>>().join(" ");
+    let lines: Vec<_> =
+        (1..=3).map(|line| (record.variations[line - 1].of, record.after(line), shown(line))).collect();
+    let expected = [(0, 2, "2g2f 8c8d 2f2e"), (1, 4, "7i6h"), (0, 1, "8c8d")];
+    assert_eq!(lines, expected.map(|(of, after, turns)| (of, after, turns.to_owned())));
+    assert_eq!(record.variations[0].plies[2].remarks.as_ref().unwrap().comments, ["b"]);
+    let back = read(&write(&record).unwrap()).unwrap();
+    assert_eq!((back.fault, back.plies.len(), back.variations.len()), (None, 5, 3));
+    for (one, other) in back.variations.iter().zip(&record.variations) {
+        assert_eq!((one.of, one.after, one.plies.len()), (other.of, other.after, other.plies.len()));
+    }
+    let late = text.replace("変化：5手", "変化：9手");
+    assert_eq!(read(&late).unwrap().fault.map(|fault| fault.line), Some(21));
+}
+
+#[test]
 fn handicaps_begin_with_white() {
     let record = read("手合割：二枚落ち　　\n下手：a\n上手：b\n手数----指手--\n 1 ６二銀(71)\n").unwrap();
     assert_eq!(record.start, "sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
@@ -146,7 +168,7 @@ fn what_surrounds_the_rows_is_passed_over() {
     );
     let record = read(&text).unwrap();
     assert_eq!((turns(&record), &record.fault), (vec!["7g7f", "3c3d"], &None));
-    assert_eq!(record.plies[0].told.as_ref().unwrap().comments, ["after"]);
+    assert_eq!(record.plies[0].remarks.as_ref().unwrap().comments, ["after"]);
     let record = read(&format!("{HEAD}   1 ７六歩(77)\nnonsense\n   2 ３四歩(33)\n")).unwrap();
     assert_eq!((record.plies.len(), record.fault.map(|fault| fault.line)), (1, Some(4)));
     let record = read(&format!("{HEAD}   1 投了\n   2 投了\n   9 投了\n")).unwrap();
@@ -190,7 +212,7 @@ fn times_are_minutes_and_seconds() {
         ("", None),
     ] {
         let record = read(&format!("{HEAD}   1 ７六歩(77) {time}\n")).unwrap();
-        assert_eq!(record.plies[0].told.as_ref().and_then(|told| told.used_us), used_us, "{time}");
+        assert_eq!(record.plies[0].remarks.as_ref().and_then(|told| told.used_us), used_us, "{time}");
     }
 }
 
@@ -199,7 +221,7 @@ fn values_are_seen_by_the_side_that_moved() {
     let comments = "**評価値= 55\n**深さ=9\n**ノード数=12345\n**読み筋=△８四歩(83)\n*remark\n**odd\n";
     let text = format!("*no turn yet\n{HEAD}   1 ７六歩(77)\n{comments}   2 ３四歩(33)\n{comments}");
     let record = read(&text).unwrap();
-    let told: Vec<_> = record.plies.iter().map(|ply| ply.told.clone().unwrap()).collect();
+    let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.clone().unwrap()).collect();
     assert_eq!((told[0].score, told[1].score), (Some(Score::Cp(55)), Some(Score::Cp(-55))));
     for told in &told {
         assert_eq!((told.depth, told.nodes), (Some(9), Some(12_345)));
@@ -212,7 +234,7 @@ fn values_are_seen_by_the_side_that_moved() {
         ("詰:5手", None),
     ] {
         let record = read(&format!("{HEAD}   1 ７六歩(77)\n**詰み={mate}\n")).unwrap();
-        assert_eq!(record.plies[0].told.as_ref().unwrap().score, score, "{mate}");
+        assert_eq!(record.plies[0].remarks.as_ref().unwrap().score, score, "{mate}");
     }
 }
 
@@ -277,17 +299,21 @@ fn all_that_is_told_of_a_turn_is_written() {
     let turns = ["7g7f", "3c3d", "8h2b+", "3a2b"].map(String::from);
     let mut record = Record::new(super::GAME, Form::Kif, 1, "startpos");
     record.plies = turns.iter().map(Ply::new).collect();
-    *record.plies[0].told_mut() = Told {
+    *record.plies[0].remarks_mut() = Remarks {
         used_us: Some(61_000_000),
         score: Some(Score::MatedIn(4)),
         expected: turns.to_vec(),
         comments: vec!["one\ntwo".into()],
-        ..Told::default()
+        ..Remarks::default()
     };
-    *record.plies[1].told_mut() =
-        Told { used_us: Some(2_000_000), score: Some(Score::MatedIn(3)), ..Told::default() };
-    *record.plies[2].told_mut() =
-        Told { used_us: Some(3_000_000), score: Some(Score::Exact(7)), depth: Some(9), ..Told::default() };
+    *record.plies[1].remarks_mut() =
+        Remarks { used_us: Some(2_000_000), score: Some(Score::MatedIn(3)), ..Remarks::default() };
+    *record.plies[2].remarks_mut() = Remarks {
+        used_us: Some(3_000_000),
+        score: Some(Score::Exact(7)),
+        depth: Some(9),
+        ..Remarks::default()
+    };
     record.ending = Some(Ending { detail: "no\nhope".into(), ..Ending::new(Some(Second), EndCause::Resign) });
     let wanted = "\
 #KIF version=2.0 encoding=UTF-8

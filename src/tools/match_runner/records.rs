@@ -8,7 +8,7 @@ use anyhow::Context;
 use super::journal::{EngineInfo, Journal, Move, Played};
 use crate::game::Side;
 use crate::games::GameName;
-use crate::records::{self, Form, Ply, Record, Told, kif};
+use crate::records::{self, Form, Ply, Record, Remarks, kif};
 use crate::referee::ending::Ending;
 use crate::referee::replay::{Replay, Step, split_start};
 use crate::referee::{Board, Rules, rules_by_name};
@@ -51,8 +51,8 @@ pub fn record(journal: &Journal, played: &Played, replay: &Replay) -> anyhow::Re
         .enumerate()
         .map(|(index, ply)| {
             let of_match = index.checked_sub(opening).and_then(|index| played.moves.get(index));
-            let told = of_match.map(|of_match| Box::new(told(of_match, &ply.expected)));
-            Ply { told, ..Ply::new(&ply.turn) }
+            let remarks = of_match.map(|of_match| Box::new(remarks(of_match, &ply.expected)));
+            Ply { remarks, ..Ply::new(&ply.turn) }
         })
         .collect();
     record.ending = Some(Ending {
@@ -64,8 +64,8 @@ pub fn record(journal: &Journal, played: &Played, replay: &Replay) -> anyhow::Re
     Ok(record)
 }
 
-fn told(of_match: &Move, expected: &[String]) -> Told {
-    Told {
+fn remarks(of_match: &Move, expected: &[String]) -> Remarks {
+    Remarks {
         used_us: Some(of_match.used_us),
         score: of_match.score(),
         depth: of_match.depth,

@@ -5,7 +5,7 @@ use super::view::{Over, Reason};
 use crate::game::Side;
 use crate::game::score::Score;
 use crate::games::GameName;
-use crate::records::{self, Form, Ply, Record, Told};
+use crate::records::{self, Form, Ply, Record, Remarks, Variation};
 use crate::referee::ending::{EndCause, Ending};
 pub(super) use crate::tools::looks::forms;
 
@@ -15,8 +15,8 @@ pub(super) struct Read {
     pub game: GameName,
     /// Where it begins.
     pub start: String,
-    /// Its turns.
-    pub turns: Vec<String>,
+    /// Its turns, and what was tried out.
+    pub record: Record,
     /// The players, first mover first.
     pub names: [String; 2],
 }
@@ -25,7 +25,7 @@ pub(super) struct Read {
 pub(super) struct Written<'a> {
     /// Which game.
     pub game: GameName,
-    /// The game with its variations; the main line is written.
+    /// The game with its variations.
     pub tree: &'a dyn Tree,
     /// The position that is shown.
     pub node: usize,
@@ -58,7 +58,7 @@ pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Read, Reason> {
         game: record.game,
         names: record.players.each_ref().map(name),
         start: record.start.clone(),
-        turns: record.plies.iter().map(|ply| ply.turn.clone()).collect(),
+        record,
     })
 }
 
@@ -81,22 +81,36 @@ pub(super) fn write(written: &Written, form: &str) -> Result<(String, Vec<u8>), 
     Ok((format!("{}.{form}", facts.name), text.into_bytes()))
 }
 
-/// The main line as a record, with the values that are known.
+/// The game as a record, with the values that are known.
 fn record(written: &Written) -> Record {
     let tree = written.tree;
     let mut record = Record::new(written.game, Form::Line, 0, tree.start());
     record.players = written.names.clone();
     record.event = "kaeshi play".to_owned();
-    record.plies = tree
-        .path(tree.main_end(0))
-        .into_iter()
-        .map(|node| {
-            let shown = &tree.plies()[node];
-            let score = shown.s.map(|value| score(value, shown.x, shown.by));
-            let told = score.map(|score| Box::new(Told { score: Some(score), ..Told::default() }));
-            Ply { told, ..Ply::new(&shown.t) }
-        })
-        .collect();
+    let ply = |node: &usize| {
+        let shown = &tree.plies()[*node];
+        let score = shown.s.map(|value| score(value, shown.x, shown.by));
+        let remarks = score.map(|score| Box::new(Remarks { score: Some(score), ..Remarks::default() }));
+        Ply { remarks, ..Ply::new(&shown.t) }
+    };
+    let mut lines = vec![tree.path(tree.main_end(0))];
+    record.plies = lines[0].iter().map(ply).collect();
+    let mut of = 0;
+    while of < lines.len() {
+        for node in lines[of].clone() {
+            // The first of a parent's turns belongs to the line itself.
+            for other in tree.siblings(node) {
+                let mut line = vec![other];
+                line.extend(
+                    tree.path(tree.main_end(other)).into_iter().skip_while(|&id| id != other).skip(1),
+                );
+                let after = tree.plies()[other].ply - 1;
+                record.variations.push(Variation { of, after, plies: line.iter().map(ply).collect() });
+                lines.push(line);
+            }
+        }
+        of += 1;
+    }
     record.ending = written.over.as_ref().map(ending);
     record
 }
@@ -151,6 +165,9 @@ mod tests {
             for turn in turns {
                 node = tree.play(node, turn).unwrap();
             }
+            let tried = ["2g2f", "c5", "a5"][name as usize];
+            let first = tree.path(node)[1];
+            tree.play(first, tried).unwrap();
             let over = Some(Over { winner: Some(0), cause: "Resign".into(), margin: 0 });
             let written =
                 Written { game: name, tree: tree.as_ref(), node, names: ["a".into(), "b".into()], over };
@@ -159,9 +176,12 @@ mod tests {
                 assert_eq!(file, format!("{}.{form}", name.name()));
                 let back = read(&bytes, name).unwrap_or_else(|reason| panic!("{form}: {reason:?}"));
                 assert_eq!(back.game, name, "{form}");
+                let read: Vec<&str> = back.record.plies.iter().map(|ply| ply.turn.as_str()).collect();
                 if form != name.facts().position_form {
-                    assert_eq!(back.turns, turns, "{form}");
+                    assert_eq!(read, turns, "{form}");
                 }
+                let branched = ["kif", "jkf", "sygo"].contains(&form);
+                assert_eq!(back.record.variations.len(), usize::from(branched), "{form}");
             }
         }
         let tree = tree(GameName::Shogi, None, 9).unwrap();

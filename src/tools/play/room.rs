@@ -3,7 +3,9 @@
 //! What the page asks for, what the engines find and what the clocks say comes in one after the other; each
 //! change makes a new state, which goes to whoever listens.
 
+mod asked;
 mod engines;
+mod state;
 mod wishes;
 
 use std::collections::HashMap;
@@ -16,7 +18,7 @@ use serde::Deserialize;
 
 use super::clock::{Clocks, Control};
 use super::games;
-use super::thinker::{Thinker, Told};
+use super::thinker::{Report, Thinker};
 use super::tree::Tree;
 use super::view::{
     Better, May, Mode, Note, Over, Ply, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
@@ -24,7 +26,10 @@ use super::view::{
 use crate::game::set_up::SetUp;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
+use asked::Wish;
+pub(super) use asked::{Asked, NewGame, Saved};
 use engines::Task;
+use state::millis;
 
 /// Events that wait for a page; one that falls behind is dropped, and asks anew.
 const WAITING: usize = 256;
@@ -39,106 +44,6 @@ pub(super) const FULL: u8 = 21;
 
 /// What a page that listens gets: the name of an event, and its data.
 pub(super) type Said = (&'static str, String);
-
-/// What the page may ask for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "kebab-case")]
-pub(super) enum Wish {
-    /// A turn at the node that is shown.
-    Turn {
-        turn: String,
-    },
-    /// A line of turns to try out.
-    Try {
-        turns: Vec<String>,
-    },
-    /// A stone of a growth.
-    Stone {
-        point: String,
-    },
-    /// The last stone back, or this one.
-    Unstone {
-        point: Option<String>,
-    },
-    /// All stones back.
-    Clear,
-    /// The turn is complete.
-    Done,
-    /// Another node.
-    Go {
-        to: usize,
-    },
-    /// The last turn of the person back.
-    TakeBack,
-    Resign,
-    Claim,
-    Pause,
-    Resume,
-    /// Three best turns.
-    Hint,
-    /// A mate, or its absence.
-    Mate,
-    /// The exact end.
-    Solve,
-    Settings {
-        analysis: bool,
-        mistakes: bool,
-    },
-    Review,
-    ReviewStop,
-    MainLine,
-    Delete,
-    New(Box<NewGame>),
-    Setup(Box<SetUp>),
-    /// Nothing but the state.
-    Look,
-}
-
-/// A wish, and the node that the page showed when it was made.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Asked {
-    pub node: Option<usize>,
-    #[serde(flatten)]
-    pub wish: Wish,
-}
-
-impl Asked {
-    /// A look at the state.
-    pub(super) fn nothing() -> Asked {
-        Asked { node: None, wish: Wish::Look }
-    }
-}
-
-/// A game to begin.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct NewGame {
-    pub game: String,
-    pub seats: [Seat; 2],
-    pub clock: Option<Control>,
-    #[serde(default)]
-    pub handicap: String,
-    #[serde(default)]
-    pub size: u8,
-    pub position: Option<String>,
-}
-
-/// A game as the page kept it over a reload or a restart.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Saved {
-    game: String,
-    start: String,
-    #[serde(default)]
-    handicap: String,
-    nodes: Vec<Ply>,
-    node: usize,
-    live: usize,
-    seats: [Seat; 2],
-    clock: Option<Control>,
-    clocks: Option<[[u64; 2]; 2]>,
-    mode: Mode,
-    resigned: Option<Over>,
-    settings: Settings,
-}
 
 /// What comes into a room.
 pub(super) enum Message {
@@ -214,7 +119,7 @@ pub(super) struct Room {
     /// An engine's turn that is held back a moment, so that one sees one's own.
     answer: Option<(Instant, String)>,
     found: Option<Search>,
-    told: (Sender<Told>, Receiver<Told>),
+    told: (Sender<Report>, Receiver<Report>),
     last_search: Instant,
     held_search: bool,
 }
@@ -498,74 +403,6 @@ impl Room {
         }
     }
 
-    fn state(&self) -> State {
-        let (node, now) = (self.node, Instant::now());
-        let open = self.is_open();
-        let facts = self.tree.facts();
-        let (mut last, mut turned) = self.tree.last(node);
-        let mut picture = self.tree.picture(node);
-        let draft = self.tree.draft(node, &self.draft).filter(|_| open).map(|(draft, drawn)| {
-            if !draft.stones.is_empty() {
-                (last, turned) = (Vec::new(), Vec::new());
-            }
-            picture = drawn;
-            draft
-        });
-        let mut nodes = self.tree.plies().to_vec();
-        let live_over = self.over(self.live).is_some();
-        if self.mode == Mode::Play && !live_over && !self.settings.analysis {
-            for ply in &mut nodes {
-                (ply.s, ply.x) = (None, false);
-            }
-        }
-        let person = self.seats.iter().any(|seat| seat.kind == SeatKind::Person);
-        let playing = self.mode == Mode::Play && !live_over;
-        let clocks = self.clocks.as_ref().map(|clocks| {
-            Side::BOTH.map(|side| {
-                let (main, byoyomi) = clocks.left(side, now);
-                [millis(main), millis(byoyomi)]
-            })
-        });
-        State {
-            v: self.version,
-            room: self.id.clone(),
-            game: facts.name,
-            scale: facts.win_rate_scale,
-            seats: self.seats.clone(),
-            last,
-            turned,
-            side: self.tree.side(node).index(),
-            node,
-            live: self.live,
-            nodes,
-            start: self.tree.start().to_owned(),
-            position: self.tree.position(node),
-            choices: if open { self.tree.choices(node) } else { Vec::new() },
-            effects: if open { self.tree.effects(node) } else { Default::default() },
-            may: May {
-                pass: open && self.tree.may_pass(node) && self.draft.is_empty(),
-                take_back: playing && self.taken_back().is_some(),
-                resign: playing && person && self.tree.plies().len() > 1,
-                claim: open && playing && self.tree.may_claim(node),
-            },
-            claim: if self.over(node).is_none() { self.tree.claim(node) } else { None },
-            over: self.over(node),
-            mode: self.mode,
-            thinking: self.playing.is_some() || self.answer.is_some(),
-            paused: self.paused,
-            clock: self.clocks.as_ref().map(Clocks::control),
-            clocks,
-            running: self.running().map(Side::index),
-            settings: self.settings,
-            review: self.review.clone(),
-            note: self.note.clone(),
-            record: self.record.as_ref().map(|path| path.display().to_string()),
-            handicap: self.handicap.clone(),
-            picture,
-            draft,
-        }
-    }
-
     /// Whose turn it is in a game that goes on.
     fn running(&self) -> Option<Side> {
         let goes_on = self.mode == Mode::Play && !self.paused && self.over(self.live).is_none();
@@ -581,10 +418,6 @@ impl Room {
             self.note = Some(Note { code: "passed-for", values: [("side", side)].into() });
         }
     }
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A seat within its bounds.

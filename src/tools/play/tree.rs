@@ -81,6 +81,16 @@ pub(super) trait Tree: Send {
         at
     }
 
+    /// The other turns at the place of the turn to `node`, if that is the first one there.
+    fn siblings(&self, node: usize) -> Vec<usize> {
+        let parent = self.plies()[node].parent;
+        if self.child(parent) != Some(node) {
+            return Vec::new();
+        }
+        let same = |id: &usize| *id != node && self.plies()[*id].parent == parent;
+        (1..self.plies().len()).filter(same).collect()
+    }
+
     /// The first turn after `node`.
     fn child(&self, node: usize) -> Option<usize> {
         self.plies().iter().enumerate().skip(1).find(|(_, ply)| ply.parent == node).map(|(id, _)| id)

@@ -244,21 +244,21 @@ fn values_and_times_are_read_back() {
     let mut journal = one_game("shogi", "startpos", SHOGI, GameResult::SecondWins, EndCause::Time);
     journal.games[0].moves[1].mate = Some(-6);
     let record = only(&journal);
-    let all = |record: &Record, part: fn(&Told) -> String| -> Vec<String> {
-        record.plies.iter().map(|ply| part(ply.told.as_ref().unwrap())).collect()
+    let all = |record: &Record, part: fn(&Remarks) -> String| -> Vec<String> {
+        record.plies.iter().map(|ply| part(ply.remarks.as_ref().unwrap())).collect()
     };
     let again = |text: String| read(text.as_bytes(), None).remove(0).unwrap();
     let kif = again(kif::write(&record).unwrap());
-    let what = |told: &Told| format!("{:?} {:?} {:?}", told.score, told.depth, told.nodes);
+    let what = |remarks: &Remarks| format!("{:?} {:?} {:?}", remarks.score, remarks.depth, remarks.nodes);
     assert_eq!(all(&kif, what), all(&record, what));
-    let seconds = |told: &Told| format!("{:?}", told.used_us.map(|used| used / 1_000_000));
+    let seconds = |remarks: &Remarks| format!("{:?}", remarks.used_us.map(|used| used / 1_000_000));
     assert_eq!(all(&kif, seconds), ["Some(1)", "Some(1)", "Some(2)", "Some(2)", "Some(1)"]);
     assert_eq!((&kif.date, &kif.limit, &kif.event), (&record.date, &record.limit, &record.event));
     let csa = again(csa::write(&record, csa::Version::V3).unwrap());
-    assert_eq!(all(&csa, |told| format!("{:?}", told.used_us)), ["Some(1600000)"; 5]);
-    let told = csa.plies[1].told.as_ref().unwrap();
-    assert_eq!((told.score, told.nodes), (Some(Score::Cp(-csa::MATE_SCORE)), Some(12_345)));
-    assert_eq!(csa.plies[2].told.as_ref().unwrap().score, Some(Score::Cp(55)));
+    assert_eq!(all(&csa, |remarks| format!("{:?}", remarks.used_us)), ["Some(1600000)"; 5]);
+    let remarks = csa.plies[1].remarks.as_ref().unwrap();
+    assert_eq!((remarks.score, remarks.nodes), (Some(Score::Cp(-csa::MATE_SCORE)), Some(12_345)));
+    assert_eq!(csa.plies[2].remarks.as_ref().unwrap().score, Some(Score::Cp(55)));
     let start = format!("fen {} w - 0 1", ["5"; 5].join("/"));
     let mut journal =
         one_game("sygo", &start, "c3 a1 +c2 +a2@e5", GameResult::SecondWins, EndCause::TwoPasses);
@@ -266,7 +266,7 @@ fn values_and_times_are_read_back() {
     let record = only(&journal);
     let back = again(sygo_list::write(&record).unwrap());
     assert_eq!(back.ending, record.ending);
-    let what = |told: &Told| format!("{:?}", Told { expected: Vec::new(), ..told.clone() });
+    let what = |remarks: &Remarks| format!("{:?}", Remarks { expected: Vec::new(), ..remarks.clone() });
     assert_eq!(all(&back, what), all(&record, what));
 }
 

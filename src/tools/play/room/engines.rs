@@ -158,7 +158,7 @@ impl Room {
     }
 
     /// An engine for the room.
-    fn hire(&mut self) -> Thinker {
+    fn new_thinker(&mut self) -> Thinker {
         self.engines += 1;
         Thinker::new(self.game, self.engines, self.threads, self.told.0.clone())
     }
@@ -199,7 +199,7 @@ impl Room {
             lines: Vec::new(),
         });
         if self.player.is_none() {
-            self.player = Some(self.hire());
+            self.player = Some(self.new_thinker());
         }
         if let Some(engine) = &self.player {
             engine.think(order);
@@ -211,7 +211,7 @@ impl Room {
         let order = self.order(node, effort, kind.lines(), None);
         self.analysing = Some(Task { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
         if self.analyst.is_none() {
-            self.analyst = Some(self.hire());
+            self.analyst = Some(self.new_thinker());
         }
         if let Some(engine) = &self.analyst {
             engine.think(order);
@@ -275,7 +275,7 @@ impl Room {
     }
 
     /// What the engines report.
-    pub(super) fn hear(&mut self, told: Told) {
+    pub(super) fn hear(&mut self, told: Report) {
         let from =
             |engine: &Option<Thinker>| engine.as_ref().is_some_and(|engine| engine.engine == told.engine);
         if from(&self.player) && self.playing.as_ref().is_some_and(|task| task.id == told.id) {

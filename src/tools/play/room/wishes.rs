@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::engines::Kind;
 use super::*;
+use crate::records::Record;
 use crate::tools::play::files;
 use crate::tools::play::tree::illegal;
 
@@ -329,10 +330,27 @@ impl Room {
         Ok(())
     }
 
+    /// Adds what a record says was tried out.
+    fn add_variations(&mut self, record: &Record) -> Result<(), Reason> {
+        let told = |reason: Rejected| Reason::told("bad-record", reason);
+        for line in 1..=record.variations.len() {
+            let mut node = 0;
+            for ply in record.before(line).into_iter().chain(record.line(line)) {
+                if self.tree.plies().len() > MAX_NODES {
+                    return Ok(());
+                }
+                node = self.tree.play(node, &ply.turn).map_err(told)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Reads a file or a pasted text.
     pub(super) fn load(&mut self, bytes: &[u8]) -> Result<(), Reason> {
         let read = files::read(bytes, self.game)?;
-        self.study_game(read.game, &read.start, &read.turns, read.names)?;
+        let turns: Vec<String> = read.record.plies.iter().map(|ply| ply.turn.clone()).collect();
+        self.study_game(read.game, &read.start, &turns, read.names)?;
+        self.add_variations(&read.record)?;
         self.drive();
         self.changed();
         Ok(())

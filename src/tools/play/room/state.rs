@@ -1,0 +1,77 @@
+//! The state of a room as a page gets it.
+
+use super::*;
+
+impl Room {
+    pub(super) fn state(&self) -> State {
+        let (node, now) = (self.node, Instant::now());
+        let open = self.is_open();
+        let facts = self.tree.facts();
+        let (mut last, mut turned) = self.tree.last(node);
+        let mut picture = self.tree.picture(node);
+        let draft = self.tree.draft(node, &self.draft).filter(|_| open).map(|(draft, drawn)| {
+            if !draft.stones.is_empty() {
+                (last, turned) = (Vec::new(), Vec::new());
+            }
+            picture = drawn;
+            draft
+        });
+        let mut nodes = self.tree.plies().to_vec();
+        let live_over = self.over(self.live).is_some();
+        if self.mode == Mode::Play && !live_over && !self.settings.analysis {
+            for ply in &mut nodes {
+                (ply.s, ply.x) = (None, false);
+            }
+        }
+        let person = self.seats.iter().any(|seat| seat.kind == SeatKind::Person);
+        let playing = self.mode == Mode::Play && !live_over;
+        let clocks = self.clocks.as_ref().map(|clocks| {
+            Side::BOTH.map(|side| {
+                let (main, byoyomi) = clocks.left(side, now);
+                [millis(main), millis(byoyomi)]
+            })
+        });
+        State {
+            v: self.version,
+            room: self.id.clone(),
+            game: facts.name,
+            scale: facts.win_rate_scale,
+            seats: self.seats.clone(),
+            last,
+            turned,
+            side: self.tree.side(node).index(),
+            node,
+            live: self.live,
+            nodes,
+            start: self.tree.start().to_owned(),
+            position: self.tree.position(node),
+            choices: if open { self.tree.choices(node) } else { Vec::new() },
+            effects: if open { self.tree.effects(node) } else { Default::default() },
+            may: May {
+                pass: open && self.tree.may_pass(node) && self.draft.is_empty(),
+                take_back: playing && self.taken_back().is_some(),
+                resign: playing && person && self.tree.plies().len() > 1,
+                claim: open && playing && self.tree.may_claim(node),
+            },
+            claim: if self.over(node).is_none() { self.tree.claim(node) } else { None },
+            over: self.over(node),
+            mode: self.mode,
+            thinking: self.playing.is_some() || self.answer.is_some(),
+            paused: self.paused,
+            clock: self.clocks.as_ref().map(Clocks::control),
+            clocks,
+            running: self.running().map(Side::index),
+            settings: self.settings,
+            review: self.review.clone(),
+            note: self.note.clone(),
+            record: self.record.as_ref().map(|path| path.display().to_string()),
+            handicap: self.handicap.clone(),
+            picture,
+            draft,
+        }
+    }
+}
+
+pub(super) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
