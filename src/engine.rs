@@ -39,6 +39,7 @@ use crate::engine::running::{GRACE, Running};
 use crate::engine::settings::Settings;
 use crate::engine::think::unsearched;
 use crate::game::interrupt::Interrupt;
+use crate::game::level::Misjudgement;
 use crate::game::options::{OptionSpec, find};
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Rejected, Side};
@@ -73,8 +74,10 @@ pub struct Engine<G: Game> {
     interrupt: Interrupt,
     /// For `go rtime`.
     chance: SplitMix,
-    /// What is misjudged in this game at a `SkillLevel`.
+    /// Decides what is misjudged in this game at a `SkillLevel`.
     folly: u64,
+    /// By how much positions are misjudged in what the memory holds.
+    misjudged: Option<Misjudgement>,
     /// When something was last loaded or allocated for a search.
     prepared: Option<Instant>,
     running: Option<Running<G>>,
@@ -97,7 +100,7 @@ impl<G: Game> Engine<G> {
         let game_settings = G::Settings::default();
         let game = Arc::new(G::load(&game_settings)?);
         let mut options = settings::options();
-        if G::weakness(0).is_some() {
+        if !G::FACTS.levels.is_empty() {
             options.push(settings::skill_option());
         }
         Ok(Engine {
@@ -122,6 +125,7 @@ impl<G: Game> Engine<G> {
             prepared: None,
             chance: SplitMix::new(RandomState::new().hash_one(0)),
             folly: RandomState::new().hash_one(1),
+            misjudged: None,
             running: None,
             unsearched: None,
             panicked: Arc::default(),
@@ -207,20 +211,7 @@ impl<G: Game> Controller for Engine<G> {
     fn new_game(&mut self) {
         self.finish();
         self.folly = self.chance.draw();
-        // Clearing a large table takes long enough to lose a short game on time.
-        if !std::mem::take(&mut self.learned) {
-            return;
-        }
-        self.quiesce();
-        self.recall.lock().clear();
-        if let Some(memory) = &self.memory {
-            memory.clear_unless(self.clearing_threads(), &self.interrupt);
-        }
-        if let Some(pool) = &mut self.pool {
-            for index in 0..pool.len() {
-                pool.run(index, |worker| worker.new_game());
-            }
-        }
+        self.forget();
     }
 
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected> {

@@ -8,6 +8,7 @@ pub mod control;
 pub mod draft;
 pub mod facts;
 pub mod interrupt;
+pub mod level;
 pub mod options;
 pub mod picture;
 pub mod score;
@@ -122,27 +123,6 @@ pub trait Memory: Send + Sync {
     fn hashfull(&self) -> u16;
 }
 
-/// How play is weakened for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weakness {
-    /// The last iteration.
-    pub depth: u16,
-    /// By how much each turn may be misjudged, in hundredths of the game's unit.
-    pub error: i32,
-}
-
-impl Weakness {
-    /// Between the `weakest`, at level 0, and the `strongest`, at level 19; errors shrink by the same factor at
-    /// each level.
-    pub fn between(weakest: Weakness, strongest: Weakness, level: u8) -> Weakness {
-        let part = f64::from(level.min(19)) / 19.0;
-        let depth = f64::from(weakest.depth) + part.powi(2) * f64::from(strongest.depth - weakest.depth);
-        let error =
-            f64::from(weakest.error) * (f64::from(strongest.error) / f64::from(weakest.error)).powf(part);
-        Weakness { depth: depth.round() as u16, error: error.round() as i32 }
-    }
-}
-
 /// Rules, notation and loaded resources of one game. No clocks, threads or protocol streams.
 pub trait Game: Sized + Send + Sync + 'static {
     /// What the options of this game set.
@@ -203,9 +183,15 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn may_pass(&self, _position: &Self::Position) -> bool {
         false
     }
-    /// How the driver weakens play at a `SkillLevel` from 0 to 19; `None` where the game's own search does it.
-    fn weakness(_level: u8) -> Option<Weakness> {
-        None
+    /// `turn` as a player makes it who overlooks some of its parts: those of which `overlooks` says so, which gets
+    /// a number for each. Most games have turns of one part.
+    fn overlook(
+        &self,
+        _position: &Self::Position,
+        turn: &Self::Turn,
+        _overlooks: &dyn Fn(u64) -> bool,
+    ) -> Self::Turn {
+        turn.clone()
     }
     /// A rough guess of how many turns the side to move has yet to think about; for the clock.
     fn turns_left(&self, position: &Self::Position) -> f32;

@@ -3,6 +3,7 @@
 pub mod book;
 pub mod evaluate;
 pub mod learn;
+mod levels;
 mod picture;
 pub mod rules;
 pub mod search;
@@ -11,11 +12,11 @@ pub mod tasks;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::game::facts::{Facts, Handicap, Level, Symmetry, Unit};
+use crate::game::facts::{Facts, Handicap, Symmetry, Unit};
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::set_up::{Piece, SetUp};
-use crate::game::{Game, Outcome, Rejected, Side, Weakness};
+use crate::game::{Game, Outcome, Rejected, Side};
 use crate::reversi::book::BookSettings;
 use crate::reversi::evaluate::pattern::Indices;
 use crate::reversi::evaluate::weights::{UNITS, Weights};
@@ -68,38 +69,10 @@ static FACTS: Facts = Facts {
     handicaps: &HANDICAPS,
     openings: |_| Some(include_str!("reversi/openings.txt")),
     owns_position: rules::notation::owns_position,
-    levels: &LEVELS,
+    levels: &levels::LEVELS,
     // Lists of turns are transcripts, a form of their own.
     ..Facts::MINIMAL
 };
-
-/// Levels of play against people, the weakest first.
-static LEVELS: [Level; 20] = [
-    level(1, 3_000),
-    level(1, 2_400),
-    level(1, 2_000),
-    level(1, 1_700),
-    level(1, 1_400),
-    level(2, 1_200),
-    level(2, 1_000),
-    level(2, 850),
-    level(2, 720),
-    level(3, 610),
-    level(3, 520),
-    level(3, 440),
-    level(4, 370),
-    level(4, 310),
-    level(5, 260),
-    level(5, 210),
-    level(6, 160),
-    level(7, 110),
-    level(8, 60),
-    level(10, 20),
-];
-
-const fn level(depth: u16, error: i32) -> Level {
-    Level { depth: Some(depth), nodes: None, error }
-}
 
 /// White, the giver, begins; Black's corners are there from the start.
 static HANDICAPS: [Handicap; 4] = [
@@ -197,11 +170,6 @@ impl Game for Reversi {
 
     fn outcome(&self, position: &Position) -> Option<Outcome> {
         position.outcome()
-    }
-
-    fn weakness(level: u8) -> Option<Weakness> {
-        let [weakest, strongest] = [Weakness { depth: 1, error: 1_200 }, Weakness { depth: 12, error: 60 }];
-        Some(Weakness::between(weakest, strongest, level))
     }
 
     fn turns_left(&self, position: &Position) -> f32 {

@@ -3,6 +3,7 @@
 pub mod book;
 pub mod evaluate;
 pub mod learn;
+mod levels;
 pub mod mate;
 pub mod network;
 pub mod nnue;
@@ -54,8 +55,6 @@ pub struct Settings {
     pub sources: EvaluationSources,
     /// The parameters of the search.
     pub parameters: Parameters,
-    /// How strong to play, 1 to 20.
-    pub skill: u8,
     /// Whether moves count that are never better than others: non-promotions of pawns, bishops and rooks.
     pub all_moves: bool,
     /// The opening book and its use.
@@ -75,7 +74,6 @@ impl Default for Settings {
             evaluation: Evaluation::embedded(),
             sources: EvaluationSources::default(),
             parameters: Parameters::default(),
-            skill: 20,
             all_moves: false,
             book: BookSettings::default(),
         }
@@ -156,7 +154,8 @@ static FACTS: Facts = Facts {
     recognise_turns: notation::recognise_turns,
     mate_search: true,
     local_language: Some("ja"),
-    // The option SkillLevel does what levels do elsewhere.
+    levels: &levels::LEVELS,
+    search_misjudges: true,
     ..Facts::MINIMAL
 };
 
@@ -196,10 +195,6 @@ impl Game for Shogi {
                     settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
                 },
             ),
-            OptionSpec::spin("SkillLevel", 20, 0..=20, |settings: &mut Settings, level| {
-                settings.skill = u8::try_from(level).unwrap_or(20);
-            })
-            .also_called("Skill"),
             OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut Settings, on| {
                 settings.all_moves = on;
             }),

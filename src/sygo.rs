@@ -16,6 +16,7 @@
 mod draft;
 pub mod evaluate;
 pub mod learn;
+mod levels;
 mod picture;
 pub mod rules;
 pub mod search;
@@ -26,11 +27,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::game::draft::Draft;
-use crate::game::facts::{Facts, Level, Symmetry, Unit};
+use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::options::{OptionSpec, located};
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::set_up::SetUp;
-use crate::game::{Cause, Game, Outcome, Rejected, Side, Weakness};
+use crate::game::{Cause, Game, Outcome, Rejected, Side};
 use crate::tunable::Tunable;
 
 use evaluate::Weights;
@@ -139,37 +140,9 @@ static FACTS: Facts = Facts {
     owns_position: notation::owns_position,
     recognise_turns: notation::recognise_turns,
     drafts: true,
-    levels: &LEVELS,
+    levels: &levels::LEVELS,
     ..Facts::MINIMAL
 };
-
-/// Levels of play against people, the weakest first.
-static LEVELS: [Level; 20] = [
-    level(40, 3_000),
-    level(50, 2_500),
-    level(60, 2_100),
-    level(80, 1_750),
-    level(100, 1_450),
-    level(130, 1_200),
-    level(170, 1_000),
-    level(220, 830),
-    level(280, 690),
-    level(360, 570),
-    level(460, 470),
-    level(600, 390),
-    level(780, 320),
-    level(1_000, 260),
-    level(1_300, 210),
-    level(1_700, 160),
-    level(2_200, 120),
-    level(3_000, 80),
-    level(4_500, 40),
-    level(8_000, 10),
-];
-
-const fn level(nodes: u64, error: i32) -> Level {
-    Level { depth: None, nodes: Some(nodes), error }
-}
 
 impl Game for Sygo {
     type Settings = Settings;
@@ -270,14 +243,21 @@ impl Game for Sygo {
         })
     }
 
-    fn weakness(level: u8) -> Option<Weakness> {
-        let [weakest, strongest] = [Weakness { depth: 1, error: 2_000 }, Weakness { depth: 30, error: 100 }];
-        Some(Weakness::between(weakest, strongest, level))
+    fn overlook(&self, position: &Position, turn: &Turn, overlooks: &dyn Fn(u64) -> bool) -> Turn {
+        let growth: Vec<Point> =
+            turn.growth().iter().copied().filter(|point| !overlooks(point.index() as u64)).collect();
+        let left = Turn::new(
+            if growth.is_empty() { &turn.growth()[..turn.growth().len().min(1)] } else { &growth }
+                .iter()
+                .copied(),
+            turn.placement(),
+        );
+        if rules::check(position, &left).is_ok() { left } else { turn.clone() }
     }
 
     fn turns_left(&self, position: &Position) -> f32 {
         // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
-        3.0 + position.board.vacant().len() as f32 / (0.42 * position.board.size() as f32)
+        3.0 + position.board.vacant().len() as f32 / (0.42 * position.board.size().mean() as f32)
     }
 
     fn identity(&self, position: &Position) -> Vec<u8> {
@@ -287,7 +267,8 @@ impl Game for Sygo {
             Some(Colour::White) => 1,
             Some(Colour::Black) => 2,
         });
-        let head = [board.size() as u8, position.side as u8, u8::from(position.grown), position.passes];
+        let head =
+            [board.size().columns() as u8, position.side as u8, u8::from(position.grown), position.passes];
         head.into_iter().chain(stones).collect()
     }
 
@@ -329,9 +310,9 @@ impl Game for Sygo {
     fn diagram(&self, position: &Position) -> String {
         let size = position.board.size();
         let mut text = String::new();
-        for row in (0..size).rev() {
+        for row in (0..size.rows()).rev() {
             let _ = write!(text, "{:>2}", row + 1);
-            for column in 0..size {
+            for column in 0..size.columns() {
                 text.push_str(match position.board.stone(Point::new(column, row)) {
                     None => " .",
                     Some(Colour::White) => " O",
@@ -341,7 +322,7 @@ impl Game for Sygo {
             text.push('\n');
         }
         text.push_str("  ");
-        for column in 0..size {
+        for column in 0..size.columns() {
             let _ = write!(text, " {}", char::from(b'a' + column as u8));
         }
         let [white, black] = rules::score(&position.board);

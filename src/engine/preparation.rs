@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::engine::Engine;
 use crate::engine::event::Event;
 use crate::engine::machine::free_memory;
-use crate::engine::pool::{Hire, Pool};
+use crate::engine::pool::{MakeWorker, Pool};
 use crate::engine::running::LONGEST_ALONE;
 use crate::engine::think::panic_message;
 use crate::game::{Game, Memory, Rejected, Shared, Worker};
@@ -29,6 +29,24 @@ impl<G: Game> Engine<G> {
     /// How many threads may clear or provide memory.
     pub(super) fn clearing_threads(&self) -> usize {
         std::thread::available_parallelism().map_or(1, usize::from).max(self.settings.threads)
+    }
+
+    /// Forgets what searches found.
+    pub(super) fn forget(&mut self) {
+        // Clearing a large table takes long enough to lose a short game on time.
+        if !std::mem::take(&mut self.learned) {
+            return;
+        }
+        self.quiesce();
+        self.recall.lock().clear();
+        if let Some(memory) = &self.memory {
+            memory.clear_unless(self.clearing_threads(), &self.interrupt);
+        }
+        if let Some(pool) = &mut self.pool {
+            for index in 0..pool.len() {
+                pool.run(index, |worker| worker.new_game());
+            }
+        }
     }
 
     /// Loads the game anew if its options changed. A refusal leaves the former one in force.
@@ -89,7 +107,7 @@ impl<G: Game> Engine<G> {
                 None => Arc::new(self.allocate(pool.threads())?),
             };
             self.memory = Some(Arc::clone(&memory));
-            pool.hire(&self.hire(memory, pool.threads().max(1)))?;
+            pool.equip(&self.make_worker(memory, pool.threads().max(1)))?;
             self.tell_threads(&pool);
             self.pool = Some(pool);
         }
@@ -98,7 +116,7 @@ impl<G: Game> Engine<G> {
     }
 
     /// Makes a worker of the search that is set.
-    fn hire(&self, memory: Arc<G::Memory>, threads: usize) -> Arc<Hire<G>> {
+    fn make_worker(&self, memory: Arc<G::Memory>, threads: usize) -> Arc<MakeWorker<G>> {
         let shared = Arc::new(Shared { game: Arc::clone(&self.game), memory, threads });
         let (reference, cached) = (self.settings.reference, self.settings.reference_cache);
         Arc::new(move |index| -> Box<dyn Worker<G>> {

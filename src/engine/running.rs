@@ -11,10 +11,11 @@ use crate::engine::clock::{Budget, Limits, MateLimit, budget};
 use crate::engine::event::Event;
 use crate::engine::pool::Pool;
 use crate::engine::reply::Reply;
-use crate::engine::settings::{self, Settings};
+use crate::engine::settings::Settings;
 use crate::engine::think::{Task, Timing};
 use crate::engine::{Controller, Engine};
 use crate::game::control::{Control, Signal};
+use crate::game::level::{Level, Misjudgement};
 use crate::game::search::Root;
 use crate::game::{Game, Memory};
 
@@ -59,7 +60,12 @@ impl<G: Game> Engine<G> {
     }
 
     /// Has the workers search.
-    pub(super) fn search(&mut self, limits: Limits, root: Root<G>, reply: Reply<G>) {
+    pub(super) fn search(&mut self, limits: Limits, mut root: Root<G>, reply: Reply<G>) {
+        root.misjudgement = self.misjudgement(&limits).filter(|_| G::FACTS.search_misjudges);
+        if root.misjudgement != self.misjudged {
+            self.forget();
+            self.misjudged = root.misjudgement;
+        }
         self.seed();
         if let Some(memory) = &self.memory {
             memory.age();
@@ -102,11 +108,25 @@ impl<G: Game> Engine<G> {
         }
     }
 
+    /// The level of play, where it is not full strength. Whoever analyses wants the best there is.
+    fn level(&self, limits: &Limits) -> Option<&'static Level> {
+        let weak = !limits.infinite && limits.mate.is_none() && !self.settings.considering;
+        G::FACTS.levels.get(usize::from(self.settings.skill_level)).filter(|_| weak)
+    }
+
+    fn misjudgement(&self, limits: &Limits) -> Option<Misjudgement> {
+        let Level { error, lines, overlooked, .. } = *self.level(limits)?;
+        (error > 0).then_some(Misjudgement { error, seed: self.folly, lines, overlooked })
+    }
+
     /// What options and chance add to the limits of a `go`.
     pub(super) fn restricted(&mut self, mut limits: Limits) -> Limits {
         let Settings { nodes_limit, depth_limit, .. } = self.settings;
-        limits.nodes = [limits.nodes, nodes_limit].into_iter().flatten().min();
-        limits.depth = [limits.depth, depth_limit].into_iter().flatten().min();
+        let level = self.level(&limits);
+        limits.nodes =
+            [limits.nodes, nodes_limit, level.and_then(|level| level.nodes)].into_iter().flatten().min();
+        limits.depth =
+            [limits.depth, depth_limit, level.and_then(|level| level.depth)].into_iter().flatten().min();
         if let Some(time) = limits.random_time {
             let drawn = time.mul_f64(1.0 + f64::from(self.chance.below(501)) / 1000.0);
             limits.movetime = Some(limits.movetime.map_or(drawn, |given| given.min(drawn)));
@@ -160,9 +180,7 @@ impl<G: Game> Engine<G> {
             resign_value: self.settings.resign_value.filter(|_| !self.settings.considering),
             report_interval: self.settings.report_interval,
             output_bounds: self.settings.output_bounds,
-            weakness: G::weakness(self.settings.skill_level)
-                .filter(|_| self.settings.skill_level < settings::FULL_SKILL && !limits.infinite),
-            folly: self.folly,
+            misjudgement: self.misjudgement(limits).filter(|_| !G::FACTS.search_misjudges),
             recall: Arc::clone(&self.recall),
             mating: limits.mate.is_some(),
             panicked: Arc::clone(&self.panicked),

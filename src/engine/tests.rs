@@ -13,10 +13,11 @@ use crate::engine::event::{Best, Info};
 use crate::engine::settings::FULL_SKILL;
 use crate::game::control::Control;
 use crate::game::facts::Facts;
+use crate::game::level::Level;
 use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Stage};
-use crate::game::{Cause, Decision, Outcome, Shared, Side, Weakness, Worker};
+use crate::game::{Cause, Decision, Outcome, Shared, Side, Worker};
 use crate::reference::{Method, Reference};
 
 #[derive(Clone)]
@@ -59,7 +60,8 @@ impl Memory for NoMemory {
 /// Take one, two or three matches; who takes the last one wins. A multiple of four is lost.
 struct Loaded(MatchSettings);
 
-static MATCHES: Facts = Facts { name: "matches", title: "matches", ..Facts::MINIMAL };
+static MATCHES: Facts = Facts { name: "matches", title: "matches", levels: &LEVELS, ..Facts::MINIMAL };
+static LEVELS: [Level; 20] = [Level { depth: Some(2), nodes: None, error: 0, lines: 1, overlooked: 0 }; 20];
 
 impl Game for Loaded {
     type Settings = MatchSettings;
@@ -119,9 +121,6 @@ impl Game for Loaded {
             margin: 0,
             cause: Cause::Mate,
         })
-    }
-    fn weakness(level: u8) -> Option<Weakness> {
-        Some(Weakness { depth: level.into(), error: 0 })
     }
     fn turns_left(&self, position: &Heap) -> f32 {
         position.left as f32 / 4.0

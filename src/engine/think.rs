@@ -12,10 +12,10 @@ use crate::engine::event::{Best, Event, Info, Mate};
 use crate::engine::recall::Recall;
 use crate::engine::reply::{Reached, Reply};
 use crate::game::control::{Control, Signal};
+use crate::game::level::Misjudgement;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage};
-use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Weakness, Worker};
-use crate::random::mix;
+use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
 
 /// How long reports come as they are; later ones come at intervals.
 const FREE_REPORTS: Duration = Duration::from_secs(1);
@@ -68,10 +68,8 @@ pub struct Task<G: Game> {
     pub analysing: bool,
     /// Resign below minus this many hundredths.
     pub resign_value: Option<i32>,
-    /// Play that is weaker than it could be.
-    pub weakness: Option<Weakness>,
-    /// What is misjudged then.
-    pub folly: u64,
+    /// By how much turns are misjudged, where play is weakened and the game's search does not do it.
+    pub misjudgement: Option<Misjudgement>,
     /// What earlier searches found.
     pub recall: Arc<Mutex<Recall<G>>>,
     /// Shortest time between two reports.
@@ -194,22 +192,22 @@ impl<G: Game> Task<G> {
 
     /// Lines to search: where play is weakened, there must be something to choose from.
     fn wanted(&self) -> usize {
-        const CHOICE: usize = 6;
-        if self.weakness.is_some() { self.multipv.max(CHOICE) } else { self.multipv }
+        self.misjudgement.map_or(self.multipv, |misjudgement| misjudgement.lines.max(self.multipv))
     }
 
-    /// The line to play: the best one, or where play is weakened the one that looks best with the misjudgement
-    /// of its turn, which is the same whenever the position comes about in this game.
+    /// The line to play: the best one, or where turns are misjudged the one that looks best. A pass is never
+    /// preferred by mistake: it could end the game.
     fn chosen<'a>(&self, lines: &'a [Line<G>]) -> &'a Line<G> {
-        let Some(weakness) = self.weakness else { return &lines[0] };
+        let Some(misjudgement) = self.misjudgement else { return &lines[0] };
         let looks = |line: &Line<G>| {
+            let first = line.turns.first()?;
+            if line.turns != lines[0].turns && self.game.format_turn(&self.root.position, first) == "pass" {
+                return None;
+            }
             let mut after = self.root.position.clone();
-            line.turns.iter().take(1).for_each(|turn| self.game.play(&mut after, turn));
-            let mixed = mix(self.folly ^ u64::from(crc32fast::hash(&self.game.identity(&after))));
-            // The difference of two even draws: small errors are likelier than large ones.
-            let draw = |shift: u32| (mixed >> shift & 0x3ff) as i32;
-            let error = (draw(0) - draw(10)) * weakness.error / 1024;
-            line.score.clamped(1_000_000) + error
+            self.game.play(&mut after, first);
+            let key = u64::from(crc32fast::hash(&self.game.identity(&after)));
+            Some(line.score.clamped(1_000_000) + misjudgement.of(key))
         };
         lines.iter().rev().max_by_key(|line| looks(line)).unwrap_or(&lines[0])
     }
@@ -226,10 +224,14 @@ impl<G: Game> Task<G> {
     /// The first turn of a line, and the reply expected.
     fn best(&self, line: &Line<G>) -> Best {
         let mut turns = self.format_line(&line.turns[..line.turns.len().min(2)]).into_iter();
-        match turns.next() {
-            Some(turn) => Best::Turn { turn, ponder: turns.next() },
-            None => Best::None,
+        let Some(turn) = turns.next() else { return Best::None };
+        if let Some(misjudgement) = self.misjudgement.filter(|misjudgement| misjudgement.overlooked > 0) {
+            let place = u64::from(crc32fast::hash(&self.game.identity(&self.root.position))) << 32;
+            let overlooks = |part: u64| misjudgement.overlooks(place | part);
+            let made = self.game.overlook(&self.root.position, &line.turns[0], &overlooks);
+            return Best::Turn { turn: self.game.format_turn(&self.root.position, &made), ponder: None };
         }
+        Best::Turn { turn, ponder: turns.next() }
     }
 
     /// The final score, if the game is over in a way that leaves no turn to play.
@@ -268,8 +270,7 @@ impl<G: Game> Task<G> {
             root.previous = reached.as_ref().map_or_else(Vec::new, |reached| reached.lines.clone());
             let done = reached.as_ref().map(|reached| reached.stage);
             let Some(stage) = worker.next_stage(&root, done) else { break };
-            let deepest = [self.depth, self.weakness.map(|weakness| weakness.depth)];
-            if reached.is_some() && deepest.into_iter().flatten().any(|depth| stage.depth > depth) {
+            if reached.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
                 break;
             }
             let mut found = self.iteration(worker, &mut root, stage, control, reached.is_none());

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use crate::game::Side;
+use crate::game::level::Level;
 
 /// The constants of one game.
 #[derive(Debug)]
@@ -46,8 +47,11 @@ pub struct Facts {
     /// The language (BCP 47) in which people write turns otherwise than protocols do, if there is one:
     /// [`crate::game::Game::local_text`].
     pub local_language: Option<&'static str>,
-    /// How play against people is weakened at the levels from 1 on. Empty where an option of the engine does it.
+    /// What `SkillLevel` does below full strength, the weakest level first.
     pub levels: &'static [Level],
+    /// Whether its search misjudges positions itself ([`crate::game::search::Root::misjudgement`]); elsewhere the
+    /// driver misjudges the turns at the root.
+    pub search_misjudges: bool,
 }
 
 /// Whether words can be turns of a game.
@@ -59,17 +63,6 @@ pub enum Recognition {
     Possible,
     /// They are none; or the game's lists of turns have a form of their own, as transcripts have.
     No,
-}
-
-/// One level of play against people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
-    /// The last iteration, if that is limited.
-    pub depth: Option<u16>,
-    /// Nodes, if they are limited.
-    pub nodes: Option<u64>,
-    /// By how much each turn may be misjudged, in hundredths of the game's unit.
-    pub error: i32,
 }
 
 /// What values are counted in.
@@ -121,6 +114,7 @@ impl Facts {
         drafts: false,
         local_language: None,
         levels: &[],
+        search_misjudges: false,
     };
 
     /// The colour of a side.

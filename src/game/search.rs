@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::game::Game;
+use crate::game::level::Misjudgement;
 use crate::game::score::Score;
 
 /// What a search is asked about: a position and which of its turns count.
@@ -17,6 +18,8 @@ pub struct Root<G: Game> {
     pub previous: Vec<Line<G>>,
     /// Gets lines whose value is only known to be a bound, if somebody wants to know.
     pub observer: Option<Observer<G>>,
+    /// By how much positions are misjudged, where play is weakened and the game's search does that itself.
+    pub misjudgement: Option<Misjudgement>,
 }
 
 /// Hears of a line that is not the last word of the iteration.
@@ -25,7 +28,14 @@ pub type Observer<G> = Arc<dyn Fn(&Line<G>, Stage) + Send + Sync>;
 impl<G: Game> Root<G> {
     /// A root at which every turn counts.
     pub fn new(position: G::Position) -> Root<G> {
-        Root { position, only: Vec::new(), skip: Vec::new(), previous: Vec::new(), observer: None }
+        Root {
+            position,
+            only: Vec::new(),
+            skip: Vec::new(),
+            previous: Vec::new(),
+            observer: None,
+            misjudgement: None,
+        }
     }
 
     /// Whether the search may choose `turn` here.
@@ -42,6 +52,7 @@ impl<G: Game> Clone for Root<G> {
             skip: self.skip.clone(),
             previous: self.previous.clone(),
             observer: self.observer.clone(),
+            misjudgement: self.misjudgement,
         }
     }
 }

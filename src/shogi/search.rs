@@ -10,7 +10,6 @@ pub(crate) mod picker;
 mod pruning;
 mod quiescence;
 pub(crate) mod see;
-mod skill;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -23,6 +22,7 @@ use std::sync::Arc;
 
 use crate::engine::table::Table;
 use crate::game::control::Control;
+use crate::game::level::Misjudgement;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Decision, Game, MateAnswer, Shared, Side, Worker};
@@ -39,11 +39,12 @@ use crate::shogi::search::entry::Entry;
 use crate::shogi::search::history::{History, PieceTo};
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::picker::MoveStack;
-use crate::shogi::search::skill::Skill;
 use crate::shogi::search::tree::Window;
 use crate::shogi::search::value::{EVAL_LIMIT, INFINITE, MATE, MATE_BOUND, MAX_PLY, score};
 use crate::shogi::{Settings, Shogi};
 
+/// Who errs by so much, in centipawns, does not see a mate in one beyond the searched plies.
+const OVERLOOKS_MATES: i32 = 160;
 /// The deepest iteration.
 const MAX_DEPTH: u16 = 120;
 /// A debug build evaluates one position of so many from scratch, too.
@@ -71,7 +72,8 @@ struct Frame {
 pub struct Searcher {
     shared: Arc<Shared<Shogi>>,
     tune: Parameters,
-    skill: Skill,
+    /// By how much positions are misjudged, where play is weakened.
+    misjudgement: Option<Misjudgement>,
     /// Draws among the moves of the book.
     draws: SplitMix,
     position: Position,
@@ -133,6 +135,11 @@ impl Searcher {
         self.witness_keep();
     }
 
+    /// Whether a mate that a look at the king shows is seen beyond the searched plies; weak players overlook it.
+    fn sees_mates(&self) -> bool {
+        self.misjudgement.is_none_or(|misjudgement| misjudgement.error < OVERLOOKS_MATES)
+    }
+
     /// Plies from the root to the present position.
     fn ply(&self) -> usize {
         self.position.plies_made() - self.root_plies
@@ -146,8 +153,8 @@ impl Searcher {
             "the accumulators lead to {value} in {}",
             crate::shogi::sfen::format(&self.position)
         );
-        let value = value + self.skill.error(self.position.key());
-        value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        let error = self.misjudgement.map_or(0, |misjudgement| misjudgement.of(self.position.key()));
+        (value + error).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
     fn corrected(&self, raw: i32) -> i32 {
@@ -212,6 +219,7 @@ impl Searcher {
         self.root_non_promotions = !root.only.is_empty();
         self.root = Some(root.clone());
         self.best_line = None;
+        self.misjudgement = root.misjudgement;
         self.effort.clear();
         for frame in &mut self.stack {
             frame.excluded = Move::NONE;
@@ -320,7 +328,7 @@ impl Worker<Shogi> for Searcher {
             checks,
         };
         Searcher {
-            skill: Skill::new(shared.game.settings().skill),
+            misjudgement: None,
             all_moves: shared.game.settings().all_moves,
             draws: SplitMix::new(RandomState::new().hash_one(0)),
             evaluator: Evaluator::new(&shared.game.settings().evaluation),
@@ -351,7 +359,6 @@ impl Worker<Shogi> for Searcher {
     fn new_game(&mut self) {
         self.history.clear();
         self.checkmate = self.checkmate.take().map(|_| Checkmate::default());
-        self.skill = self.skill.renewed();
     }
 
     fn at_once(&mut self, root: &Root<Shogi>, control: &Control) -> Option<Decision<Move>> {
@@ -382,7 +389,7 @@ impl Worker<Shogi> for Searcher {
             Score::Cp(_) | Score::Exact(_) => false,
         });
         let decided = decided || root.previous.len() == 1 && self.proven(root).is_some();
-        (depth < self.skill.depth().unwrap_or(MAX_DEPTH) && !decided).then(|| Stage::depth(depth + 1))
+        (depth < MAX_DEPTH && !decided).then(|| Stage::depth(depth + 1))
     }
 
     fn search(&mut self, root: &Root<Shogi>, stage: Stage, control: &Control) -> Iteration<Shogi> {

@@ -15,7 +15,6 @@ mod files;
 mod games;
 mod guard;
 mod http;
-mod level;
 mod room;
 mod server;
 mod terminal;

@@ -82,7 +82,7 @@ impl Searcher {
         // Under the try rule an evasion can win.
         let trusted = self.settings().entering_king != EnteringKingRule::Try;
         let unclear = root.previous.first().is_some_and(|line| matches!(line.score, Score::Cp(_)));
-        if trusted && unclear && self.skill.is_full() {
+        if trusted && unclear && self.misjudgement.is_none() {
             self.checkmate.as_mut()?.search(&root.position, self.tune.mate_share, control);
         }
         let turns = self.proven(root)?.to_vec();

@@ -54,7 +54,7 @@ impl Searcher {
         let mut raw = 0;
         let mut futile = -INFINITE;
         if !in_check {
-            if entry.is_none() && self.skill.sees_mates() && mate_in_one(&mut self.position).is_some() {
+            if entry.is_none() && self.sees_mates() && mate_in_one(&mut self.position).is_some() {
                 return Ok(MATE - ply as i32 - 1);
             }
             raw = match entry {

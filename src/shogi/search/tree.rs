@@ -174,7 +174,7 @@ impl Searcher {
             && !in_check
             && !singular_test
             && !root
-            && self.skill.sees_mates()
+            && self.sees_mates()
             && let Some(mv) = mate_in_one(&mut self.position)
         {
             let value = MATE - ply as i32 - 1;

@@ -1,7 +1,6 @@
 //! An engine at work for a room: orders go in, tagged events come out, and nobody waits for it.
 
 use std::collections::VecDeque;
-use std::hash::RandomState;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -9,18 +8,14 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::Mutex;
 
-use super::level::{self, Weakness};
 use crate::engine::Controller;
 use crate::engine::clock::{Clock, Limits, MateLimit};
-use crate::engine::event::{Best, Event, Info, Mate};
+use crate::engine::event::{Best, Event, Mate};
 use crate::game::Rejected;
-use crate::game::options::OptionKind;
 use crate::games::GameName;
 
 /// Transposition table of each engine, in MiB.
 const HASH_MIB: usize = 32;
-/// The options that set the level, in the order of preference.
-const LEVEL_OPTIONS: [&str; 2] = ["SkillLevel", "Skill"];
 
 /// How long to think.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,13 +43,13 @@ pub(super) struct Order {
     pub effort: Effort,
     /// How many lines to show.
     pub lines: usize,
-    /// The level, where one is wanted: 1 to 21.
+    /// The level, where one is wanted: from 1 to the one after the last, which is full strength.
     pub level: Option<u8>,
 }
 
 /// What came of an order.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct Report {
     /// The engine that reports it.
     pub engine: u64,
     /// Of the order.
@@ -77,7 +72,7 @@ pub(super) struct Thinker {
 
 impl Thinker {
     /// An engine for `game` whose events go to `told`.
-    pub(super) fn new(game: GameName, engine: u64, threads: usize, told: Sender<Told>) -> Thinker {
+    pub(super) fn new(game: GameName, engine: u64, threads: usize, told: Sender<Report>) -> Thinker {
         let (wishes, wished) = unbounded();
         thread::spawn(move || {
             let running: Arc<Running> = Arc::default();
@@ -104,7 +99,7 @@ impl Thinker {
                                 Event::Best(Best::None)
                             };
                             log::warn!("play: {reason}");
-                            let _ = told.send(Told { engine, id: order.id, event });
+                            let _ = told.send(Report { engine, id: order.id, event });
                         }
                     }
                 }
@@ -141,32 +136,17 @@ fn set_option(
 }
 
 /// The orders whose answers have not come yet, the oldest first.
-type Running = Mutex<VecDeque<(u64, Option<Weakness>)>>;
+type Running = Mutex<VecDeque<u64>>;
 
-/// Tags what an engine reports with its order, and lets a weak level choose its turn.
-fn forward(engine: u64, heard: &Receiver<Event>, asked: &Running, tell: &Sender<Told>) {
-    let likes = RandomState::new();
-    let mut lines: Vec<Info> = Vec::new();
+/// Tags what an engine reports with its order.
+fn forward(engine: u64, heard: &Receiver<Event>, asked: &Running, tell: &Sender<Report>) {
     for event in heard {
         let front = asked.lock().front().cloned();
-        let Some((id, weakness)) = front else { continue };
-        let event = match event {
-            Event::Info(info) => {
-                lines.retain(|line| line.multipv < info.multipv);
-                lines.push(info.clone());
-                Event::Info(info)
-            }
-            Event::Best(Best::Turn { turn, ponder }) => {
-                let other = weakness.and_then(|weakness| weakness.choose(&lines, &likes));
-                Event::Best(Best::Turn { turn: other.unwrap_or(turn), ponder })
-            }
-            other => other,
-        };
+        let Some(id) = front else { continue };
         if matches!(event, Event::Best(_) | Event::Mate(_)) {
-            lines.clear();
             asked.lock().pop_front();
         }
-        if tell.send(Told { engine, id, event }).is_err() {
+        if tell.send(Report { engine, id, event }).is_err() {
             return;
         }
     }
@@ -186,23 +166,15 @@ fn think(
         Effort::Endless => limits.infinite = true,
         Effort::Mate(time) => limits.mate = Some(MateLimit::Time(time)),
     }
-    let weakness = order.level.and_then(|level| level::weaken(game, level, order.turns.len(), &mut limits));
-    let lines = if weakness.is_some() { level::CHOICE } else { order.lines };
-    set_option(controller, set, "MultiPV", &lines.to_string())?;
-    if let Some(level) = order.level {
-        let options = controller.options();
-        for name in LEVEL_OPTIONS {
-            let found = options.iter().find(|option| option.name == name);
-            if let Some(OptionKind::Spin(_, range)) = found.map(|option| &option.kind) {
-                let value = i64::from(level).clamp(*range.start(), *range.end()).to_string();
-                set_option(controller, set, name, &value)?;
-                break;
-            }
-        }
+    set_option(controller, set, "MultiPV", &order.lines.to_string())?;
+    let full = game.facts().levels.len();
+    if full > 0 {
+        let level = order.level.map_or(full, |level| usize::from(level.max(1)) - 1);
+        set_option(controller, set, "SkillLevel", &level.min(full).to_string())?;
     }
     let turns: Vec<&str> = order.turns.iter().map(String::as_str).collect();
     controller.set_position(&order.start, &turns)?;
-    running.lock().push_back((order.id, weakness));
+    running.lock().push_back(order.id);
     controller.go(limits);
     Ok(())
 }

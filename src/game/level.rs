@@ -1,0 +1,85 @@
+//! Levels of play against people: little thought, and misjudgements.
+//!
+//! What is misjudged is misjudged by an amount of its own, the same whenever it is met in a game. So a plan that is
+//! built on a misjudgement is followed through, as people do; a turn drawn by lot would look like none of theirs.
+
+use crate::random::mix;
+
+/// One level of play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The last iteration, if that is limited.
+    pub depth: Option<u16>,
+    /// Nodes, if they are limited.
+    pub nodes: Option<u64>,
+    /// The largest misjudgement, in hundredths of the game's unit.
+    pub error: i32,
+    /// Among how many of the best turns it chooses, where the driver misjudges turns; more than one takes more
+    /// time.
+    pub lines: usize,
+    /// Of a hundred stones of a turn of several stones, how many are overlooked.
+    pub overlooked: u8,
+}
+
+/// The misjudgements of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misjudgement {
+    /// The largest, in hundredths of the game's unit.
+    pub error: i32,
+    /// Those of another seed are others.
+    pub seed: u64,
+    /// See [`Level::lines`].
+    pub lines: usize,
+    /// See [`Level::overlooked`].
+    pub overlooked: u8,
+}
+
+impl Misjudgement {
+    /// By how much the position of this key is misjudged: the difference of two even draws, so that
+    /// small errors are likelier than large ones.
+    pub fn of(self, key: u64) -> i32 {
+        let bits = mix(key ^ self.seed);
+        let draw = |shift: u32| (bits >> shift & 0x3ff) as i32;
+        (draw(54) - draw(44)) * self.error / 1024
+    }
+
+    /// Whether the part of a turn with this key is overlooked.
+    pub fn overlooks(self, key: u64) -> bool {
+        mix(key ^ self.seed) >> 32 & 0x3ff < u64::from(self.overlooked) * 1024 / 100
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::GameName;
+
+    #[test]
+    fn higher_levels_think_longer_and_err_less() {
+        for game in GameName::ALL {
+            for pair in game.facts().levels.windows(2) {
+                assert!(pair[0].error >= pair[1].error && pair[0] != pair[1], "{game:?} {pair:?}");
+                assert!(
+                    pair[0].nodes.unwrap_or(u64::MAX) <= pair[1].nodes.unwrap_or(u64::MAX),
+                    "{game:?} {pair:?}"
+                );
+                assert!(
+                    pair[0].depth.unwrap_or(u16::MAX) <= pair[1].depth.unwrap_or(u16::MAX),
+                    "{game:?} {pair:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_is_misjudged_alike_within_a_game_only() {
+        let one = Misjudgement { error: 300, seed: 1, lines: 1, overlooked: 30 };
+        let other = Misjudgement { seed: 2, ..one };
+        assert_eq!(one.of(77), one.of(77));
+        assert!((0..50).any(|key| one.of(key) != other.of(key)));
+        assert!((0..2_000).all(|key| one.of(key).abs() < 300));
+        let overlooked = (0..2_000).filter(|&key| one.overlooks(key)).count();
+        assert!((500..700).contains(&overlooked), "{overlooked}");
+        assert!((0..2_000).any(|key| one.of(key) > 200) && (0..2_000).any(|key| one.of(key) < -200));
+    }
+}
