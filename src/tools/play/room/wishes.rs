@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::engines::Kind;
 use super::*;
-use crate::records::Record;
 use crate::tools::play::files;
 use crate::tools::play::tree::illegal;
 
@@ -299,7 +298,7 @@ impl Room {
 
     /// A position or game to study, between people.
     fn study(&mut self, start: &str, turns: &[String]) -> Result<(), Reason> {
-        self.study_game(self.game, start, turns, [String::new(), String::new()])
+        self.study_game(self.game, start, turns, std::iter::empty(), [String::new(), String::new()])
     }
 
     fn study_game(
@@ -307,6 +306,7 @@ impl Room {
         game: GameName,
         start: &str,
         turns: &[String],
+        tried: impl Iterator<Item = Vec<String>>,
         names: [String; 2],
     ) -> Result<(), Reason> {
         let seat = |name| Seat { kind: SeatKind::Person, level: self.seats[0].level, name };
@@ -321,36 +321,37 @@ impl Room {
         let mut fresh =
             Room::new(self.id.clone(), &begin, self.threads, self.record.clone()).map_err(refused)?;
         (fresh.node, fresh.mode) = (0, Mode::Study);
-        for (index, turn) in turns.iter().enumerate().take(MAX_NODES) {
-            let told = |reason: Rejected| Reason::told("bad-record", format!("{}: {reason}", index + 1));
-            fresh.node = fresh.tree.play(fresh.node, turn).map_err(told)?;
-        }
+        fresh.node = fresh.play_line(turns)?;
         fresh.live = fresh.node;
+        for line in tried {
+            fresh.play_line(&line)?;
+        }
         self.take_over(fresh);
         Ok(())
     }
 
-    /// Adds what a record says was tried out.
-    fn add_variations(&mut self, record: &Record) -> Result<(), Reason> {
-        let told = |reason: Rejected| Reason::told("bad-record", reason);
-        for line in 1..=record.variations.len() {
-            let mut node = 0;
-            for ply in record.before(line).into_iter().chain(record.line(line)) {
-                if self.tree.plies().len() > MAX_NODES {
-                    return Ok(());
-                }
-                node = self.tree.play(node, &ply.turn).map_err(told)?;
+    /// Plays turns from the start, as many as there is room for; returns the node of the last.
+    fn play_line(&mut self, turns: &[String]) -> Result<usize, Reason> {
+        let mut node = 0;
+        for (turn, number) in turns.iter().zip(1..) {
+            if self.tree.plies().len() > MAX_NODES {
+                break;
             }
+            let told = |reason: Rejected| Reason::told("bad-record", format!("{number}: {reason}"));
+            node = self.tree.play(node, turn).map_err(told)?;
         }
-        Ok(())
+        Ok(node)
     }
 
     /// Reads a file or a pasted text.
     pub(super) fn load(&mut self, bytes: &[u8]) -> Result<(), Reason> {
         let read = files::read(bytes, self.game)?;
         let turns: Vec<String> = read.record.plies.iter().map(|ply| ply.turn.clone()).collect();
-        self.study_game(read.game, &read.start, &turns, read.names)?;
-        self.add_variations(&read.record)?;
+        let tried = (1..=read.record.variations.len()).map(|line| {
+            let plies = read.record.before(line).into_iter().chain(read.record.line(line));
+            plies.map(|ply| ply.turn.clone()).collect()
+        });
+        self.study_game(read.game, &read.start, &turns, tried, read.names)?;
         self.drive();
         self.changed();
         Ok(())
