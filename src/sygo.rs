@@ -244,14 +244,13 @@ impl Game for Sygo {
     }
 
     fn overlook(&self, position: &Position, turn: &Turn, overlooks: &dyn Fn(u64) -> bool) -> Turn {
-        let growth: Vec<Point> =
+        let mut growth: Vec<Point> =
             turn.growth().iter().copied().filter(|point| !overlooks(point.index() as u64)).collect();
-        let left = Turn::new(
-            if growth.is_empty() { &turn.growth()[..turn.growth().len().min(1)] } else { &growth }
-                .iter()
-                .copied(),
-            turn.placement(),
-        );
+        // A growth does not become a pass.
+        if growth.is_empty() {
+            growth.extend(turn.growth().first());
+        }
+        let left = Turn::new(growth, turn.placement());
         if rules::check(position, &left).is_ok() { left } else { turn.clone() }
     }
 

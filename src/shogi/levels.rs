@@ -1,5 +1,5 @@
 //! Levels of play against people: nodes and the misjudgement of positions.
-//! They were chosen by games between neighbours, which are about 100 Elo apart: docs/experiments/levels.md.
+//! They were set by games between neighbours, with 100 Elo in mind: docs/experiments/levels.md has what was measured.
 
 use crate::game::level::Level;
 
