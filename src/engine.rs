@@ -15,6 +15,7 @@ pub mod recall;
 pub mod reply;
 mod running;
 pub mod settings;
+pub mod slice;
 pub mod table;
 pub mod think;
 

@@ -20,7 +20,7 @@ use crate::game::search::Root;
 use crate::game::{Game, Memory};
 
 /// How late a search may be before the driver answers in its stead.
-pub(super) const GRACE: Duration = Duration::from_millis(3);
+pub(super) const GRACE: Duration = Duration::from_millis(1);
 /// Without a thread of its own an endless search ends after so long, or no other command would be heard.
 pub(super) const LONGEST_ALONE: Duration = Duration::from_secs(1);
 

@@ -22,6 +22,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, at, bounded, never, 
 
 use crate::engine::Controller;
 use crate::engine::event::{Event, MOST_PENDING, OptionLine};
+use crate::engine::slice;
 use crate::game::Rejected;
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionKind;
@@ -159,6 +160,7 @@ fn on_new_thread<T: Send + 'static>(value: T, work: impl FnOnce(T) + Send + 'sta
     let given = Arc::new(Mutex::new(Some(value)));
     let taken = Arc::clone(&given);
     let thread = Builder::new().spawn(move || {
+        slice::ask_for_short_ones();
         let value = lock(&taken).take();
         value.map(work);
     });
