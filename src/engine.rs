@@ -141,7 +141,7 @@ impl<G: Game> Engine<G> {
         self
     }
 
-    fn tell(&self, event: Event) {
+    fn report(&self, event: Event) {
         // Nobody listens any more only while the program ends.
         let _ = self.events.send(event);
     }
@@ -188,20 +188,20 @@ impl<G: Game> Controller for Engine<G> {
         if !self.is_searching() {
             let fresh = self.memory.is_none() || self.stale.memory;
             if let Err(reason) = self.prepare() {
-                self.tell(Event::Message(reason.0));
+                self.report(Event::Message(reason.0));
             }
             if let Some(memory) = self.memory.as_ref().filter(|_| fresh) {
                 memory.touch(self.clearing_threads(), &self.interrupt);
             }
         }
-        self.tell(Event::Ready);
+        self.report(Event::Ready);
     }
 
     fn prepare(&mut self) {
         if !self.is_searching()
             && let Err(reason) = Engine::prepare(self)
         {
-            self.tell(Event::Message(reason.0));
+            self.report(Event::Message(reason.0));
         }
     }
 
@@ -235,14 +235,14 @@ impl<G: Game> Controller for Engine<G> {
         self.finish();
         let limits = self.restricted(limits);
         if let Err(reason) = Engine::prepare(self) {
-            self.tell(Event::Message(reason.0.clone()));
+            self.report(Event::Message(reason.0.clone()));
             self.unsearched = Some(reason);
         }
         let mating = limits.mate.is_some();
         let held = limits.infinite || limits.ponder;
         let reply = Reply::new(self.events.clone(), held);
         if let Some(reason) = &self.refused {
-            self.tell(Event::Message(format!("no search: the last position was refused ({reason})")));
+            self.report(Event::Message(format!("no search: the last position was refused ({reason})")));
             let answer = if mating { Event::Mate(Mate::Timeout) } else { Event::Best(Best::None) };
             return self.answer_at_once(reply, answer, &limits);
         }
@@ -267,7 +267,7 @@ impl<G: Game> Controller for Engine<G> {
             return self.search_after_hit(asked, limits);
         }
         let side = self.game.side_to_move(&self.position).index();
-        let Some(running) = self.running.as_mut().filter(|running| !running.task.reply.is_told()) else {
+        let Some(running) = self.running.as_mut().filter(|running| !running.task.reply.is_answered()) else {
             return;
         };
         let (task, signal) = (&running.task, &running.task.signal);
@@ -305,7 +305,7 @@ impl<G: Game> Controller for Engine<G> {
         if self.running.as_ref().is_some_and(|running| running.endless) {
             self.stop();
         }
-        while let Some(running) = self.running.as_ref().filter(|running| !running.task.reply.is_told()) {
+        while let Some(running) = self.running.as_ref().filter(|running| !running.task.reply.is_answered()) {
             let longest = running.overdue.map(|overdue| overdue.saturating_duration_since(Instant::now()));
             running.task.reply.wait(longest);
             self.wake();
@@ -314,7 +314,7 @@ impl<G: Game> Controller for Engine<G> {
 
     fn wake_at(&self) -> Option<Instant> {
         let running = self.running.as_ref()?;
-        running.overdue.filter(|_| !running.task.reply.is_told())
+        running.overdue.filter(|_| !running.task.reply.is_answered())
     }
 
     fn wake(&mut self) {
@@ -333,7 +333,7 @@ impl<G: Game> Controller for Engine<G> {
 
     fn query(&mut self, query: Query) {
         let outcome = self.game.outcome(&self.position);
-        self.tell(Event::Response(match query {
+        self.report(Event::Response(match query {
             Query::GameOver => Response::Truth(outcome.is_some()),
             Query::FirstToMove => Response::Truth(self.game.side_to_move(&self.position) == Side::First),
             Query::Result => match outcome.map(|outcome| outcome.winner) {
@@ -366,7 +366,7 @@ impl<G: Game> Controller for Engine<G> {
                 Err(reason) => reason.0,
             },
         };
-        text.lines().for_each(|line| self.tell(Event::Text(line.to_string())));
+        text.lines().for_each(|line| self.report(Event::Text(line.to_string())));
     }
 }
 

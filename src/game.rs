@@ -31,6 +31,9 @@ use crate::game::set_up::SetUp;
 
 pub use worker::{Decision, MateAnswer, Shared, Worker};
 
+/// How a pass is written, in every game that has one.
+pub const PASS: &str = "pass";
+
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -161,6 +164,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn parse_turn(&self, position: &Self::Position, text: &str) -> Result<Self::Turn, Rejected>;
     /// The protocol's text of a turn.
     fn format_turn(&self, position: &Self::Position, turn: &Self::Turn) -> String;
+    /// Whether the turn is a pass.
+    fn is_pass(&self, position: &Self::Position, turn: &Self::Turn) -> bool {
+        self.format_turn(position, turn) == PASS
+    }
 
     /// Plays a turn that is legal in `position`.
     fn play(&self, position: &mut Self::Position, turn: &Self::Turn);

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// All that is printed in answer to these lines.
-fn told(program: &str, game: &str, lines: &[&str]) -> Vec<String> {
+fn printed(program: &str, game: &str, lines: &[&str]) -> Vec<String> {
     let mut child = Command::new(program)
         .args(["--game", game])
         .stdin(Stdio::piped())
@@ -19,7 +19,7 @@ fn told(program: &str, game: &str, lines: &[&str]) -> Vec<String> {
 }
 
 fn kaeshi(game: &str, lines: &[&str]) -> Vec<String> {
-    told(env!("CARGO_BIN_EXE_kaeshi"), game, lines)
+    printed(env!("CARGO_BIN_EXE_kaeshi"), game, lines)
 }
 
 /// The number behind a word of the last line of analysis.
@@ -58,7 +58,7 @@ fn weak_play_varies_from_game_to_game() {
 }
 
 #[test]
-fn bounds_are_told_when_they_are_asked_for() {
+fn bounds_are_reported_when_they_are_asked_for() {
     let bounds = |game: &str, line: &str| {
         let lines = ["setoption name OutputFailLHPV value true", line, "go nodes 30000"];
         let count = |told: Vec<String>| told.iter().filter(|line| line.contains("bound nodes")).count();
@@ -89,7 +89,8 @@ fn a_file_beside_the_program_changes_the_defaults() {
     std::fs::copy(env!("CARGO_BIN_EXE_kaeshi"), &program).expect("room");
     std::fs::write(folder.path().join("engine_options.txt"), "MultiPV 3\nUSI_Hash 2\n").expect("room");
     let program = program.to_str().expect("a name");
-    let answers = told(program, "shogi", &["usi", "position startpos", "go depth 2", "getoption USI_Hash"]);
+    let answers =
+        printed(program, "shogi", &["usi", "position startpos", "go depth 2", "getoption USI_Hash"]);
     assert!(answers.contains(&"option name MultiPV type spin default 3 min 1 max 600".to_owned()));
     assert!(answers.contains(&"Options[USI_Hash] == 2".to_owned()));
     assert!(answers.iter().any(|line| line.contains(" multipv 3 ")), "{answers:?}");

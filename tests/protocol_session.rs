@@ -94,7 +94,7 @@ fn quit_stops_a_search_and_reads_no_further() {
 }
 
 #[test]
-fn a_refused_position_is_told_with_the_reason() {
+fn a_refused_position_is_reported_with_the_reason() {
     let told = answers("position startpos moves a1 zz\n");
     assert_eq!(told, ["info string move 2 'zz' is not legal"]);
 }

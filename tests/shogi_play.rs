@@ -80,7 +80,7 @@ fn a_mate_with_the_last_move_comes_before_the_draw() {
 }
 
 #[test]
-fn the_engine_resigns_only_if_told_so_and_only_below_the_value() {
+fn the_engine_resigns_only_if_asked_to_and_only_below_the_value() {
     assert!(matches!(Desk::new(&[]).ask(LOST, depth(3)).0, Best::Turn { .. }), "the default is never");
     assert_eq!(Desk::new(&[("ResignValue", "3000")]).ask(LOST, depth(3)).0, Best::Resign);
     let mut desk = Desk::new(&[("ResignValue", "3000")]);

@@ -92,8 +92,8 @@ pub struct Spec {
 impl Spec {
     /// Threads that its options ask for; 1 where they do not say.
     pub fn threads(&self) -> usize {
-        let told = self.options.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
-        told.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
+        let option = self.options.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
+        option.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
     }
 }
 
@@ -249,7 +249,7 @@ impl Player {
         for (name, value) in &self.spec.wishes {
             let known = options::find(self.identity.options.as_deref().unwrap_or_default(), name);
             if let Some(Err(why)) = known.map(|option| option.check(value)) {
-                self.warnings.push(format!("was not told {name}={value}: {why}"));
+                self.warnings.push(format!("did not get {name}={value}: {why}"));
             } else if known.is_some() {
                 self.speaker
                     .set_option(process, name, value, start)

@@ -39,14 +39,14 @@ impl<G: Game> Deepening<G> {
 
     /// Searches to `depth`, or until `control` says stop or nothing is left to learn; `told` hears of
     /// every complete iteration.
-    pub fn deepen(&mut self, depth: u16, control: &Control, mut told: impl FnMut(Stage)) {
+    pub fn deepen(&mut self, depth: u16, control: &Control, mut report: impl FnMut(Stage)) {
         while let Some(stage) =
             self.worker.next_stage(&self.root, self.done).filter(|stage| stage.depth <= depth)
         {
             let Iteration::Complete(line) = self.worker.search(&self.root, stage, control) else { return };
             self.root.previous = vec![line];
             self.done = Some(stage);
-            told(stage);
+            report(stage);
         }
     }
 }

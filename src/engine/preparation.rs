@@ -66,7 +66,9 @@ impl<G: Game> Engine<G> {
                     self.position = self.game.start();
                 }
             }
-            Err(reason) => self.tell(Event::Message(format!("{reason}; the former settings stay in force"))),
+            Err(reason) => {
+                self.report(Event::Message(format!("{reason}; the former settings stay in force")))
+            }
         }
     }
 
@@ -75,7 +77,7 @@ impl<G: Game> Engine<G> {
         let prepared = catch_unwind(AssertUnwindSafe(|| self.prepare_unguarded()));
         prepared.unwrap_or_else(|panic| {
             self.pool = None;
-            self.tell(Event::Panic(panic_message(panic.as_ref())));
+            self.report(Event::Panic(panic_message(panic.as_ref())));
             Err(Rejected::new("the search cannot be set up"))
         })
     }
@@ -131,13 +133,13 @@ impl<G: Game> Engine<G> {
     fn tell_threads(&self, pool: &Pool<G>) {
         let asked = self.settings.threads;
         if pool.threads() == 0 {
-            self.tell(Event::Message(format!(
+            self.report(Event::Message(format!(
                 "the system grants no thread for the search: it runs between the commands, and endless ones \
                  end after {} s",
                 LONGEST_ALONE.as_secs()
             )));
         } else if pool.len() < asked {
-            self.tell(Event::Message(format!(
+            self.report(Event::Message(format!(
                 "the system grants {} of {asked} threads: the search runs on {}",
                 pool.len(),
                 pool.len()
@@ -150,13 +152,13 @@ impl<G: Game> Engine<G> {
         self.recall.lock().clear();
         let Some(path) = &self.settings.store_file else { return };
         match (self.open_results)(path) {
-            Ok((store, told)) => {
+            Ok((store, message)) => {
                 self.store = Some(store);
-                if let Some(text) = told {
-                    self.tell(Event::Message(text));
+                if let Some(text) = message {
+                    self.report(Event::Message(text));
                 }
             }
-            Err(reason) => self.tell(Event::Message(reason.0)),
+            Err(reason) => self.report(Event::Message(reason.0)),
         }
     }
 
@@ -174,7 +176,7 @@ impl<G: Game> Engine<G> {
             }
         };
         if mib < asked {
-            self.tell(Event::Message(format!(
+            self.report(Event::Message(format!(
                 "Hash of {asked} MiB does not fit into the memory that is free: {mib} MiB are used"
             )));
         }

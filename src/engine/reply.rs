@@ -25,7 +25,7 @@ pub struct Reached<G: Game> {
 pub struct Reply<G: Game> {
     events: Sender<Event>,
     state: Mutex<State<G>>,
-    told: Condvar,
+    answered: Condvar,
 }
 
 struct State<G: Game> {
@@ -35,15 +35,15 @@ struct State<G: Game> {
     quiet: bool,
     /// The answer that is held back.
     answer: Option<Event>,
-    told: bool,
+    answered: bool,
     reached: Option<Arc<Reached<G>>>,
 }
 
 impl<G: Game> Reply<G> {
     /// Everything is sent through `events`; the answer is held back if `held`.
     pub fn new(events: Sender<Event>, held: bool) -> Reply<G> {
-        let state = State { held, quiet: false, answer: None, told: false, reached: None };
-        Reply { events, state: Mutex::new(state), told: Condvar::new() }
+        let state = State { held, quiet: false, answer: None, answered: false, reached: None };
+        Reply { events, state: Mutex::new(state), answered: Condvar::new() }
     }
 
     /// The same without reports; the answer is held back.
@@ -56,17 +56,17 @@ impl<G: Game> Reply<G> {
     /// Sends this answer instead of the search's, or none at all.
     pub fn supersede(&self, answer: Option<Event>) {
         let mut state = self.state.lock();
-        if !state.told {
+        if !state.answered {
             answer.into_iter().for_each(|answer| self.send(answer));
-            state.told = true;
-            self.told.notify_all();
+            state.answered = true;
+            self.answered.notify_all();
         }
     }
 
     /// Sends reports, unless the answer has been sent already.
     pub fn report(&self, reports: impl IntoIterator<Item = Event>) {
         let state = self.state.lock();
-        if !state.told && !state.quiet && self.events.len() < MOST_PENDING {
+        if !state.answered && !state.quiet && self.events.len() < MOST_PENDING {
             reports.into_iter().for_each(|report| self.send(report));
         }
     }
@@ -90,14 +90,14 @@ impl<G: Game> Reply<G> {
     /// The search has its answer; whether it was sent now.
     pub fn answer(&self, answer: Event) -> bool {
         let mut state = self.state.lock();
-        if state.told {
+        if state.answered {
             return false;
         }
         if state.held {
             state.answer = Some(answer);
             return false;
         }
-        self.tell(&mut state, answer);
+        self.send_answer(&mut state, answer);
         true
     }
 
@@ -106,8 +106,8 @@ impl<G: Game> Reply<G> {
         let mut state = self.state.lock();
         state.held = false;
         match state.answer.take() {
-            Some(answer) if !state.told => {
-                self.tell(&mut state, answer);
+            Some(answer) if !state.answered => {
+                self.send_answer(&mut state, answer);
                 true
             }
             _ => false,
@@ -121,14 +121,14 @@ impl<G: Game> Reply<G> {
         conclude: impl FnOnce(Option<&Reached<G>>) -> Option<(Vec<Event>, Event)>,
     ) -> bool {
         let mut state = self.state.lock();
-        if !state.told && !state.held {
+        if !state.answered && !state.held {
             let reached = state.reached.clone();
             if let Some((reports, answer)) = conclude(reached.as_deref()) {
                 reports.into_iter().for_each(|report| self.send(report));
-                self.tell(&mut state, answer);
+                self.send_answer(&mut state, answer);
             }
         }
-        state.told
+        state.answered
     }
 
     /// Whether the answer waits for `stop` or `ponderhit`.
@@ -137,26 +137,26 @@ impl<G: Game> Reply<G> {
     }
 
     /// Whether the answer has been sent.
-    pub fn is_told(&self) -> bool {
-        self.state.lock().told
+    pub fn is_answered(&self) -> bool {
+        self.state.lock().answered
     }
 
     /// Waits until the answer is sent, or so long.
     pub fn wait(&self, longest: Option<Duration>) {
         let mut state = self.state.lock();
         match longest {
-            _ if state.told => {}
+            _ if state.answered => {}
             Some(longest) => {
-                self.told.wait_for(&mut state, longest);
+                self.answered.wait_for(&mut state, longest);
             }
-            None => self.told.wait(&mut state),
+            None => self.answered.wait(&mut state),
         }
     }
 
-    fn tell(&self, state: &mut State<G>, answer: Event) {
+    fn send_answer(&self, state: &mut State<G>, answer: Event) {
         self.send(answer);
-        state.told = true;
-        self.told.notify_all();
+        state.answered = true;
+        self.answered.notify_all();
     }
 
     fn send(&self, event: Event) {

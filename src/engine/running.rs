@@ -46,7 +46,7 @@ impl<G: Game> Engine<G> {
         for text in &limits.turns {
             match self.game.parse_turn(&self.position, text) {
                 Ok(turn) => root.only.push(turn),
-                Err(reason) => self.tell(Event::Message(format!("'{text}' is not searched: {reason}"))),
+                Err(reason) => self.report(Event::Message(format!("'{text}' is not searched: {reason}"))),
             }
         }
         root
@@ -201,7 +201,7 @@ impl<G: Game> Engine<G> {
     }
 
     pub(super) fn is_searching(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| !running.task.reply.is_told())
+        self.running.as_ref().is_some_and(|running| !running.task.reply.is_answered())
     }
 
     /// Ends a running search and waits for its answer; its threads may need a little longer.

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn defaults_told_are_the_defaults_in_force() {
-        let mut told = Settings::default();
+        let mut settings = Settings::default();
         for spec in options() {
             let value = match &spec.kind {
                 OptionKind::Check(on) => on.to_string(),
@@ -170,9 +170,9 @@ mod tests {
                 OptionKind::Combo(word, _) => (*word).to_string(),
                 OptionKind::Text(_) | OptionKind::File(_) | OptionKind::Button => continue,
             };
-            spec.apply(&mut told, &value).unwrap();
+            spec.apply(&mut settings, &value).unwrap();
         }
-        assert_eq!(format!("{told:?}"), format!("{:?}", Settings::default()));
+        assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
     }
 
     #[test]

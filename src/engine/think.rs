@@ -96,7 +96,7 @@ impl<G: Game> Task<G> {
 
     /// Sends the answer, now or when it is released; then nobody need search any more.
     fn finish(&self, answer: Event) {
-        if self.reply.answer(answer) || self.reply.is_told() {
+        if self.reply.answer(answer) || self.reply.is_answered() {
             self.signal.stop();
         }
     }
@@ -201,7 +201,7 @@ impl<G: Game> Task<G> {
         let Some(misjudgement) = self.misjudgement else { return &lines[0] };
         let looks = |line: &Line<G>| {
             let first = line.turns.first()?;
-            if line.turns != lines[0].turns && self.game.format_turn(&self.root.position, first) == "pass" {
+            if line.turns != lines[0].turns && self.game.is_pass(&self.root.position, first) {
                 return None;
             }
             let mut after = self.root.position.clone();

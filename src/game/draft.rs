@@ -32,7 +32,7 @@ impl Reason {
     }
 
     /// A reason in words.
-    pub fn told(code: &'static str, text: impl ToString) -> Reason {
+    pub fn with_text(code: &'static str, text: impl ToString) -> Reason {
         Reason { code, text: Some(text.to_string()), ..Reason::default() }
     }
 }

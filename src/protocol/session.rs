@@ -96,14 +96,14 @@ where
     R: Read + Send + 'static,
     W: Write + Send + 'static,
 {
-    let (events, told) = unbounded();
+    let (events, reports) = unbounded();
     let (orders, ordered) = unbounded();
     let (listening, hung_up) = bounded(1);
     let interrupt = Interrupt::default();
     let session = Session::new(setup, events, orders, interrupt.clone())?;
     let writing = Arc::new(Writing::default());
     let writer = Writer {
-        events: told,
+        events: reports,
         orders: ordered,
         speaker: session.speaker.clone(),
         log: session.log.clone(),
@@ -251,7 +251,7 @@ impl Session {
         for (name, value) in setup.defaults {
             match session.set_option(&name, &value) {
                 Ok(()) => session.defaults.push((name, value)),
-                Err(reason) => session.tell(Event::Message(format!("{DEFAULTS_FILE}: {reason}"))),
+                Err(reason) => session.report(Event::Message(format!("{DEFAULTS_FILE}: {reason}"))),
             }
         }
         for (name, value) in &setup.options {
@@ -288,7 +288,7 @@ impl Session {
             }
         }
         self.controller.wait();
-        self.after_all_is_told(Order::Finish);
+        self.after_all_is_printed(Order::Finish);
         self.end()
     }
 
@@ -345,7 +345,7 @@ impl Session {
         match command {
             Ok(command) => self.carry_out(command),
             Err(reason) => {
-                self.tell(Event::Message(reason.0));
+                self.report(Event::Message(reason.0));
                 Flow::Continue
             }
         }
@@ -354,7 +354,7 @@ impl Session {
     fn carry_out(&mut self, command: Command) -> Flow {
         let done = match command {
             Command::Hello => {
-                self.tell(Event::Hello(self.options()));
+                self.report(Event::Hello(self.options()));
                 Ok(())
             }
             Command::IsReady => {
@@ -397,11 +397,11 @@ impl Session {
             }
             Command::Wait => {
                 self.controller.wait();
-                self.after_all_is_told(Order::Barrier);
+                self.after_all_is_printed(Order::Barrier);
                 Ok(())
             }
             Command::Say(event) => {
-                self.tell(event);
+                self.report(event);
                 Ok(())
             }
             Command::Batch(commands) => {
@@ -419,21 +419,21 @@ impl Session {
             }
         };
         if let Err(reason) = done {
-            self.tell(Event::Message(reason.0));
+            self.report(Event::Message(reason.0));
         }
         Flow::Continue
     }
 
     /// Nobody reads what cannot be sent.
-    fn tell(&self, event: Event) {
+    fn report(&self, event: Event) {
         let _ = self.events.send(event);
     }
 
     /// Waits until the writer has printed everything that was sent before.
-    fn after_all_is_told(&self, order: fn(Sender<()>) -> Order) {
-        let (done, told) = bounded(0);
+    fn after_all_is_printed(&self, order: fn(Sender<()>) -> Order) {
+        let (done, printed) = bounded(0);
         if self.orders.send(order(done)).is_ok() {
-            let _ = told.recv();
+            let _ = printed.recv();
         }
     }
 
@@ -445,7 +445,7 @@ impl Session {
         if let Some(game) = dialect.game() {
             self.set_game(game)?;
         }
-        self.after_all_is_told(Order::Barrier);
+        self.after_all_is_printed(Order::Barrier);
         *lock(&self.speaker) = dialect.speaker();
         self.dialect = dialect;
         for (name, value) in
@@ -492,7 +492,7 @@ impl Session {
         for OptionLine { name, kind } in found {
             let value = value_of(&self.settings, name).map_or_else(|| kind.default_value(), str::to_owned);
             let shown = if self.dialect == Dialect::Usi { usi_option(name) } else { (*name).to_string() };
-            self.tell(Event::Text(format!("Options[{shown}] == {value}")));
+            self.report(Event::Text(format!("Options[{shown}] == {value}")));
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ const CLOCKS: ClockWords = ClockWords { times: ["p1time", "p2time"], increments:
 #[derive(Debug, Default)]
 pub struct Ugi {
     /// The proven margin that was printed last, so that it is printed once.
-    told: Option<i32>,
+    printed: Option<i32>,
 }
 
 impl Protocol for Ugi {
@@ -44,7 +44,7 @@ impl Protocol for Ugi {
             }
             // Exactly two words: runners choke on a third.
             Event::Best(best) => {
-                self.told = None;
+                self.printed = None;
                 let turn = match best {
                     Best::Turn { turn, .. } => turn.as_str(),
                     Best::Resign => "resign",
@@ -73,10 +73,10 @@ impl Ugi {
     /// Says in words that a score is no estimate, each time it changes.
     fn tell_proof(&mut self, info: &Info, out: &mut dyn Write) -> io::Result<()> {
         let Score::Exact(value) = info.score else { return Ok(()) };
-        if info.multipv != 1 || self.told == Some(value) {
+        if info.multipv != 1 || self.printed == Some(value) {
             return Ok(());
         }
-        self.told = Some(value);
+        self.printed = Some(value);
         let (whole, part) = (value / 100, value % 100);
         let text = if part == 0 { format!("{whole:+}") } else { format!("{:+.2}", f64::from(value) / 100.0) };
         writeln!(out, "{}", words::info_string(&format!("exact result {text}")))

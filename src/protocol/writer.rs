@@ -76,7 +76,7 @@ impl<W: Write> Writer<W> {
         loop {
             select! {
                 recv(self.events) -> event => match event {
-                    Ok(event) => self.tell(&event),
+                    Ok(event) => self.print(&event),
                     Err(_) => return,
                 },
                 recv(self.orders) -> order => {
@@ -93,11 +93,11 @@ impl<W: Write> Writer<W> {
     /// Prints everything that has been sent so far.
     pub fn catch_up(&mut self) {
         while let Ok(event) = self.events.try_recv() {
-            self.tell(&event);
+            self.print(&event);
         }
     }
 
-    fn tell(&mut self, event: &Event) {
+    fn print(&mut self, event: &Event) {
         let mut words = Vec::new();
         let short = match event {
             Event::Message(text) => shortened(text).map(Event::Message),

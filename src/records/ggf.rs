@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn what_is_wrong_is_reported_with_its_line() {
         for (from, to, reason) in [
             ("GM[Othello]", "GM[Chess]", "not Othello"),
             ("BO[8", "BO[10", "8x8"),
@@ -321,12 +321,13 @@ mod tests {
     fn what_is_told_of_a_turn_and_of_the_end_is_understood() {
         let text = format!("\n(;GM[reversi]{START}B[F5/0.505/1.23]\nW[d6//0.40]B[C3/x]W[D3]RE[-2.00];)");
         let record = read(&text).remove(0).unwrap();
-        let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
-        let values = |told: &Option<Remarks>| told.as_ref().map(|told| (told.score, told.used_us));
-        assert_eq!(values(&told[0]), Some((Some(Score::Cp(51)), Some(1_230_000))));
-        assert_eq!(values(&told[1]), Some((None, Some(400_000))));
-        assert_eq!(values(&told[2]), Some((None, None)));
-        assert_eq!(values(&told[3]), None);
+        let remarks: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
+        let values =
+            |remarks: &Option<Remarks>| remarks.as_ref().map(|remarks| (remarks.score, remarks.used_us));
+        assert_eq!(values(&remarks[0]), Some((Some(Score::Cp(51)), Some(1_230_000))));
+        assert_eq!(values(&remarks[1]), Some((None, Some(400_000))));
+        assert_eq!(values(&remarks[2]), Some((None, None)));
+        assert_eq!(values(&remarks[3]), None);
         assert_eq!((record.line, record.plies[0].line, record.plies[1].line), (2, 2, 3));
         assert_eq!(record.ending, Some(Ending::by_margin(-2)));
         let twice = text.repeat(2);

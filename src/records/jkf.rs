@@ -461,12 +461,12 @@ mod tests {
             ("{}", None),
         ] {
             let record = game(r#"{"preset":"HIRATE"}"#, &format!("{FIRST},\"time\":{time}}}")).unwrap();
-            let told = record.plies[0].remarks.as_ref();
-            assert_eq!(told.and_then(|told| told.used_us), used_us, "{time}");
+            let remarks = record.plies[0].remarks.as_ref();
+            assert_eq!(remarks.and_then(|remarks| remarks.used_us), used_us, "{time}");
         }
         let steps = format!(r#"{FIRST},"comments":["*評価値=55","remark"]}}"#);
-        let told = game(r#"{"preset":"HIRATE"}"#, &steps).unwrap().plies.remove(0).remarks.unwrap();
-        assert_eq!((told.score, &*told.comments), (Some(Score::Cp(55)), &["remark".to_owned()][..]));
+        let remarks = game(r#"{"preset":"HIRATE"}"#, &steps).unwrap().plies.remove(0).remarks.unwrap();
+        assert_eq!((remarks.score, &*remarks.comments), (Some(Score::Cp(55)), &["remark".to_owned()][..]));
     }
 
     #[test]

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn what_is_wrong_is_reported_with_its_line() {
         for (text, reason) in [
             ("{", "EOF"),
             (r#"{"node":1}"#, "unknown field `node`"),

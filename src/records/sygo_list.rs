@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn what_is_wrong_is_reported_with_its_line() {
         for (from, to, line, reason) in [
             ("\"5\"", "\"2\"", 1, "no size"),
             ("[Size", "[Sise", 2, "before [Size"),
@@ -430,9 +430,9 @@ mod tests {
             "{HEAD}{{before}} 1. c4{{t 1.234 e -0.305\nd 9 n 77}}　2. d2 {{t 1 x 2}}{{t}}{{t 1 d}} {{}} ; one ; two\n\
              3. e5 {{e 1000001}}{{t 1 d x}} {{first\n\n second}}\n4. +d1@a1[Result \"0\"]"
         ));
-        let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
-        let values = |told: &Remarks| (told.used_us, told.score, told.depth, told.nodes);
-        let [first, second, third, fourth] = told.as_slice() else { panic!("{told:?}") };
+        let remarks: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
+        let values = |remarks: &Remarks| (remarks.used_us, remarks.score, remarks.depth, remarks.nodes);
+        let [first, second, third, fourth] = remarks.as_slice() else { panic!("{remarks:?}") };
         let (first, second, third) =
             (first.as_ref().unwrap(), second.as_ref().unwrap(), third.as_ref().unwrap());
         assert_eq!(values(first), (Some(1_234_000), Some(Score::Cp(-31)), Some(9), Some(77)));

@@ -54,7 +54,7 @@ fn shift_jis_and_line_ends_make_no_difference() {
 }
 
 #[test]
-fn another_game_than_the_one_told_is_a_fault() {
+fn another_game_than_the_one_asked_for_is_a_fault() {
     let fault = read(KIF.as_bytes(), Some(Reversi)).remove(0).unwrap_err();
     assert!(fault.reason.contains("this is shogi, not reversi"));
 }

@@ -118,16 +118,16 @@ mod tests {
     fn mates_are_beyond_every_score_and_silence_breaks_a_run() {
         let rule = ResignRule { movecount: 2, score: 30_000, twosided: true };
         let mut adjudicator = Adjudicator::new(None, Some(rule));
-        let mut tell = |ply, mover, score| adjudicator.add(ply, mover, score);
-        assert_eq!(tell(1, Side::First, Some(Score::MateIn(9))), None);
-        assert_eq!(tell(2, Side::Second, Some(Score::MatedIn(8))), None);
-        assert_eq!(tell(3, Side::First, Some(Score::MateIn(7))), None);
-        assert_eq!(tell(4, Side::Second, None), None);
-        assert_eq!(tell(5, Side::First, Some(Score::MateIn(5))), None);
-        assert_eq!(tell(6, Side::Second, Some(Score::MatedIn(4))), None);
-        assert_eq!(tell(7, Side::First, Some(Score::MateIn(3))), None);
+        let mut add = |ply, mover, score| adjudicator.add(ply, mover, score);
+        assert_eq!(add(1, Side::First, Some(Score::MateIn(9))), None);
+        assert_eq!(add(2, Side::Second, Some(Score::MatedIn(8))), None);
+        assert_eq!(add(3, Side::First, Some(Score::MateIn(7))), None);
+        assert_eq!(add(4, Side::Second, None), None);
+        assert_eq!(add(5, Side::First, Some(Score::MateIn(5))), None);
+        assert_eq!(add(6, Side::Second, Some(Score::MatedIn(4))), None);
+        assert_eq!(add(7, Side::First, Some(Score::MateIn(3))), None);
         let won = Some((Some(Side::First), EndCause::AdjWin));
-        assert_eq!(tell(8, Side::Second, Some(Score::MatedIn(2))), won);
+        assert_eq!(add(8, Side::Second, Some(Score::MatedIn(2))), won);
     }
 
     #[test]

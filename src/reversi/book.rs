@@ -123,7 +123,7 @@ impl Book {
                 return if count == book.len().to_string() {
                     Ok(book)
                 } else {
-                    Err(fault(format!("{count} positions are told, {} are there", book.len())))
+                    Err(fault(format!("{count} positions are announced, {} are there", book.len())))
                 };
             }
             let (board, moves) = parse_line(line).map_err(|reason| fault(reason.0))?;
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn what_is_wrong_is_reported_with_its_line() {
         let cases = [
             ("book 1", "book 7", "first line"),
             ("depth 4", "deep 4", "line 2"),
@@ -206,7 +206,7 @@ mod tests {
             (" d3 -1", " d4 -1", "line 3: d4 is not legal"),
             (" d3 -1", " d3 -99", "line 3: d3 has no value"),
             (" d3 -1", "", "line 3: a position without moves"),
-            ("end 1", "end 2", "line 4: 2 positions are told, 1 are there"),
+            ("end 1", "end 2", "line 4: 2 positions are announced, 1 are there"),
             ("end 1\n", "", "not whole"),
         ];
         for (right, wrong, expected) in cases {

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panics_and_errors_are_told_apart() {
+    fn panics_and_errors_are_distinguished() {
         assert_eq!(guarded(|| Ok(7)).unwrap(), 7);
         let panicked = guarded(|| -> Result<(), redb::Error> { panic!("page {} is wrong", 7) });
         assert!(matches!(panicked, Err(Trouble::Damaged(reason)) if reason.ends_with("page 7 is wrong")));

@@ -34,9 +34,9 @@ pub fn open(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), Re
     match open_reading(path) {
         Ok(database) => Ok((reader(database), None)),
         Err(Trouble::Damaged(reason)) if salvage::is_store(path) => {
-            let told = salvage::set_aside(path, &reason).map_err(|error| refuse(&format!("{error:#}")))?;
+            let message = salvage::set_aside(path, &reason).map_err(|error| refuse(&format!("{error:#}")))?;
             let database = open_reading(path).map_err(|trouble| refuse(&trouble))?;
-            Ok((reader(database), Some(told)))
+            Ok((reader(database), Some(message)))
         }
         Err(trouble) => Err(refuse(&trouble)),
     }

@@ -79,7 +79,7 @@ fn next(position: &Position, grown: &[Point], point: Point) -> Result<&'static s
 fn reason(illegal: &Illegal) -> Reason {
     match illegal {
         Illegal::Over => Reason::new("over"),
-        Illegal::OffBoard(point) => Reason::told("illegal", point),
+        Illegal::OffBoard(point) => Reason::with_text("illegal", point),
         Illegal::Occupied(point) | Illegal::Twice(point) => Reason::at("occupied", point),
         Illegal::OnlyBlackBalances => Reason::new("balance-white"),
         Illegal::BalanceGone => Reason::new("balance-gone"),

@@ -61,7 +61,7 @@ struct Report {
 }
 
 impl Report {
-    fn tell(&mut self, mark: Mark, text: &str) {
+    fn mark(&mut self, mark: Mark, text: &str) {
         let (word, count) = match mark {
             Mark::Good => ("ok", &mut self.good),
             Mark::Note => ("note", &mut self.notes),
@@ -72,15 +72,15 @@ impl Report {
     }
 
     fn good(&mut self, text: &str) {
-        self.tell(Mark::Good, text);
+        self.mark(Mark::Good, text);
     }
 
     fn note(&mut self, text: &str) {
-        self.tell(Mark::Note, text);
+        self.mark(Mark::Note, text);
     }
 
     fn fault(&mut self, text: &str) {
-        self.tell(Mark::Fault, text);
+        self.mark(Mark::Fault, text);
     }
 
     /// `right` if `is_right`, else the fault `wrong`.

@@ -109,7 +109,7 @@ impl Controller for Toy {
     }
 
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected> {
-        assert!(text != "panic", "as it was told to");
+        assert!(text != "panic", "as it was asked to");
         if text == "lingering" {
             self.lingers = Duration::from_millis(800);
         } else if text != "startpos" {

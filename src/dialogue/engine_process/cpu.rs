@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_cannot_be_explained_is_told() {
+    fn only_what_cannot_be_explained_is_reported() {
         let seconds = Duration::from_secs_f64;
         assert_eq!(judge(seconds(10.0), seconds(9.5), 1), None);
         assert_eq!(judge(seconds(19.0), seconds(10.0), 2), None);

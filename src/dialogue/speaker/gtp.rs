@@ -25,7 +25,7 @@ pub struct Gtp {
     start: Start,
     turns: Vec<(Side, String)>,
     /// How many of the turns the engine has on its board.
-    told: usize,
+    sent: usize,
     /// A refused `play` was mended once already in this game.
     mended: bool,
     fine_clock: bool,
@@ -109,17 +109,17 @@ impl Gtp {
 
     /// Sends all turns the engine has not seen.
     fn catch_up(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
-        while let Some((side, turn)) = self.turns.get(self.told).cloned() {
+        while let Some((side, turn)) = self.turns.get(self.sent).cloned() {
             let colour = self.colour(side);
             self.demand(engine, deadline, format_args!("play {colour} {}", spell(&turn, self.start.game)))?;
-            self.told += 1;
+            self.sent += 1;
         }
         Ok(())
     }
 
     fn clear(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
         self.demand(engine, deadline, format_args!("clear_board"))?;
-        self.told = 0;
+        self.sent = 0;
         Ok(())
     }
 
@@ -190,12 +190,12 @@ impl Speaker for Gtp {
         }
         self.commands = self.ask(engine, deadline, format_args!("list_commands"))?.unwrap_or_default();
         self.fine_clock = self.knows("kata-time_settings");
-        let mut told = |command| -> Result<String, Failure> {
+        let mut answer = |command| -> Result<String, Failure> {
             let lines = self.ask(engine, deadline, format_args!("{command}"))?.unwrap_or_default();
             Ok(lines.join(" "))
         };
-        let name = told("name")?;
-        let version = told("version")?;
+        let name = answer("name")?;
+        let version = answer("version")?;
         Ok(Identity { name: format!("{name} {version}").trim().to_owned(), options: None })
     }
 
@@ -256,7 +256,7 @@ impl Speaker for Gtp {
     fn played(&mut self, side: Side, turn: &str, own: bool) {
         self.turns.push((side, turn.to_owned()));
         if own {
-            self.told += 1;
+            self.sent += 1;
         }
     }
 

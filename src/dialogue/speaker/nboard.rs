@@ -24,13 +24,13 @@ pub struct NBoard {
     ping: u32,
     start: Start,
     turns: Vec<(Side, String)>,
-    told: usize,
+    sent: usize,
 }
 
 impl NBoard {
     /// A speaker with these habits.
     pub fn new(habits: Habits) -> NBoard {
-        NBoard { habits, ping: 0, start: Start::default(), turns: Vec::new(), told: 0 }
+        NBoard { habits, ping: 0, start: Start::default(), turns: Vec::new(), sent: 0 }
     }
 
     fn barrier(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
@@ -78,8 +78,8 @@ impl Speaker for NBoard {
         engine.send(b"nboard 2\nping 0\n", deadline)?;
         let mut name = String::new();
         await_line(engine, deadline, |line| {
-            if let Some(told) = line.strip_prefix("set myname ") {
-                name = told.trim().to_owned();
+            if let Some(given) = line.strip_prefix("set myname ") {
+                name = given.trim().to_owned();
             }
             (line == "pong 0").then_some(())
         })?;
@@ -118,7 +118,7 @@ impl Speaker for NBoard {
     ) -> Result<(), Failure> {
         self.start.clone_from(start);
         self.turns.clone_from(&start.turns);
-        self.told = self.turns.len();
+        self.sent = self.turns.len();
         let depth = match times.limits[times.me.index()] {
             Limit::Depth(depth) => depth,
             _ => self.habits.depth.unwrap_or(DEFAULT_DEPTH),
@@ -134,10 +134,10 @@ impl Speaker for NBoard {
 
     fn prepare(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
         let mut moves = String::new();
-        for (_, turn) in &self.turns[self.told..] {
+        for (_, turn) in &self.turns[self.sent..] {
             moves.push_str(&format!("move {}\n", spell(turn)));
         }
-        self.told = self.turns.len();
+        self.sent = self.turns.len();
         engine.send(moves.as_bytes(), deadline)?;
         self.barrier(engine, deadline)
     }

@@ -46,7 +46,7 @@ impl Words {
     }
 
     /// Milliseconds of main time to send for `side`.
-    fn told(&self, times: &Times, side: Side) -> (u64, u64) {
+    fn clock_millis(&self, times: &Times, side: Side) -> (u64, u64) {
         let increment = match times.limits[side.index()] {
             Limit::Clock { increment, .. } => increment.as_micros() as u64,
             _ => 0,
@@ -62,7 +62,7 @@ impl Words {
 
     fn go(&self, times: &Times, go: &mut Vec<u8>) {
         let own = times.limits[times.me.index()];
-        let (first, second) = (self.told(times, Side::First), self.told(times, Side::Second));
+        let (first, second) = (self.clock_millis(times, Side::First), self.clock_millis(times, Side::Second));
         let [black, white] = match self.habits.reading {
             Reading::WhiteFirst => [second, first],
             Reading::Book | Reading::Chess => [first, second],
@@ -106,8 +106,8 @@ impl Speaker for Words {
         let mut name = String::new();
         let mut options = Vec::new();
         await_line(engine, deadline, |line| {
-            if let Some(told) = line.strip_prefix("id name ") {
-                name = told.trim().to_owned();
+            if let Some(given) = line.strip_prefix("id name ") {
+                name = given.trim().to_owned();
             } else if let Some(option) = Declared::parse(line) {
                 options.push(option);
             }

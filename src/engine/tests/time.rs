@@ -12,59 +12,59 @@ fn minute(seconds_ago: f64) -> Limits {
 
 #[test]
 fn under_a_clock_no_iteration_begins_behind_the_soft_limit() {
-    let mut desk = Desk::new(&[("Endless", "true")]);
-    desk.engine.ready();
-    desk.go(minute(25.0));
-    assert_eq!(desk.answer().0.last().unwrap().depth, 1);
-    desk.engine.new_game();
-    desk.go(minute(18.2));
-    assert!(desk.answer().0.last().unwrap().depth > 1);
+    let mut console = Console::new(&[("Endless", "true")]);
+    console.engine.ready();
+    console.go(minute(25.0));
+    assert_eq!(console.answer().0.last().unwrap().depth, 1);
+    console.engine.new_game();
+    console.go(minute(18.2));
+    assert!(console.answer().0.last().unwrap().depth > 1);
 }
 
 #[test]
 fn a_forced_turn_takes_no_time_from_a_clock() {
-    let mut desk = Desk::new(&[("Endless", "true")]);
-    desk.engine.set_position("1", &[]).unwrap();
-    desk.go(minute(0.0));
-    assert_eq!(desk.answer().0.last().unwrap().depth, 1);
+    let mut console = Console::new(&[("Endless", "true")]);
+    console.engine.set_position("1", &[]).unwrap();
+    console.go(minute(0.0));
+    assert_eq!(console.answer().0.last().unwrap().depth, 1);
     // A time for this turn alone is used.
-    desk.engine.new_game();
-    desk.engine.ready();
-    desk.go(Limits { movetime: Some(Duration::from_millis(200)), ..Limits::none() });
-    assert!(desk.answer().0.last().unwrap().depth > 1);
+    console.engine.new_game();
+    console.engine.ready();
+    console.go(Limits { movetime: Some(Duration::from_millis(200)), ..Limits::none() });
+    assert!(console.answer().0.last().unwrap().depth > 1);
     // Of three turns two may be forbidden.
-    desk.engine.set_position("9", &[]).unwrap();
-    desk.go(Limits { turns: vec!["2".into()], ..minute(0.0) });
-    assert_eq!(desk.answer().0.last().unwrap().depth, 1);
+    console.engine.set_position("9", &[]).unwrap();
+    console.go(Limits { turns: vec!["2".into()], ..minute(0.0) });
+    assert_eq!(console.answer().0.last().unwrap().depth, 1);
 }
 
 #[test]
 fn a_mate_within_the_depth_takes_no_more_time_from_a_clock() {
-    let mut desk = Desk::new(&[]);
-    desk.go(minute(0.0));
-    let last = desk.answer().0.pop().unwrap();
+    let mut console = Console::new(&[]);
+    console.go(minute(0.0));
+    let last = console.answer().0.pop().unwrap();
     assert_eq!((last.score, last.depth), (Score::MateIn(5), 5));
-    desk.engine.new_game();
-    desk.go(depth(9));
-    assert_eq!(desk.answer().0.last().unwrap().depth, 9);
+    console.engine.new_game();
+    console.go(depth(9));
+    assert_eq!(console.answer().0.last().unwrap().depth, 9);
 }
 
 #[test]
 fn at_the_end_of_input_work_with_a_limit_is_finished_and_a_held_answer_is_given() {
-    let mut desk = Desk::new(&[("Endless", "true")]);
-    desk.go(depth(40));
-    desk.engine.wait();
-    assert_eq!(desk.answer().0.last().unwrap().depth, 40);
+    let mut console = Console::new(&[("Endless", "true")]);
+    console.go(depth(40));
+    console.engine.wait();
+    assert_eq!(console.answer().0.last().unwrap().depth, 40);
     for held in [Limits { infinite: true, ..depth(3) }, Limits { ponder: true, ..depth(3) }] {
-        desk.go(held);
-        desk.engine.wait();
-        desk.answer();
+        console.go(held);
+        console.engine.wait();
+        console.answer();
     }
 }
 
 #[test]
 fn a_search_for_mate_is_the_first_workers() {
-    let mut desk = Desk::new(&[("Threads", "2")]);
-    desk.go(Limits { mate: Some(MateLimit::Infinite), ..Limits::none() });
-    assert_eq!(desk.events.recv_timeout(DEAF), Ok(Event::Mate(Mate::NotImplemented)));
+    let mut console = Console::new(&[("Threads", "2")]);
+    console.go(Limits { mate: Some(MateLimit::Infinite), ..Limits::none() });
+    assert_eq!(console.events.recv_timeout(DEAF), Ok(Event::Mate(Mate::NotImplemented)));
 }

@@ -48,7 +48,7 @@ fn positions_are_set_up_in_all_three_ways() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn what_is_wrong_is_reported_with_its_line() {
     for (from, to, line, reason) in [
         ("+7776FU", "+7776XX", 8, "no move"),
         ("+7776FU", "-7776FU", 8, "other side"),
@@ -118,11 +118,11 @@ fn comments_belong_to_the_turn_before_and_its_side() {
         "PI\n'*before the game\n'** 99 #9\n+\n+7776FU\n'** 120 -3334FU #77\n'*good\n'plain\n\
          -3334FU\n'** 120\n+2726FU\n'** ?\n",
     );
-    let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.clone().unwrap_or_default()).collect();
-    assert_eq!((told[0].score, told[0].nodes), (Some(Score::Cp(120)), Some(77)));
-    assert_eq!(told[0].comments, ["good"]);
-    assert_eq!((told[1].score, told[1].nodes), (Some(Score::Cp(-120)), None));
-    assert_eq!((told[2].score, told[2].nodes), (None, None));
+    let remarks: Vec<_> = record.plies.iter().map(|ply| ply.remarks.clone().unwrap_or_default()).collect();
+    assert_eq!((remarks[0].score, remarks[0].nodes), (Some(Score::Cp(120)), Some(77)));
+    assert_eq!(remarks[0].comments, ["good"]);
+    assert_eq!((remarks[1].score, remarks[1].nodes), (Some(Score::Cp(-120)), None));
+    assert_eq!((remarks[2].score, remarks[2].nodes), (None, None));
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn times_are_minutes_and_seconds() {
         ("", None),
     ] {
         let record = read(&format!("{HEAD}   1 ７六歩(77) {time}\n")).unwrap();
-        assert_eq!(record.plies[0].remarks.as_ref().and_then(|told| told.used_us), used_us, "{time}");
+        assert_eq!(record.plies[0].remarks.as_ref().and_then(|remarks| remarks.used_us), used_us, "{time}");
     }
 }
 
@@ -221,11 +221,11 @@ fn values_are_seen_by_the_side_that_moved() {
     let comments = "**評価値= 55\n**深さ=9\n**ノード数=12345\n**読み筋=△８四歩(83)\n*remark\n**odd\n";
     let text = format!("*no turn yet\n{HEAD}   1 ７六歩(77)\n{comments}   2 ３四歩(33)\n{comments}");
     let record = read(&text).unwrap();
-    let told: Vec<_> = record.plies.iter().map(|ply| ply.remarks.clone().unwrap()).collect();
-    assert_eq!((told[0].score, told[1].score), (Some(Score::Cp(55)), Some(Score::Cp(-55))));
-    for told in &told {
-        assert_eq!((told.depth, told.nodes), (Some(9), Some(12_345)));
-        assert_eq!(told.comments, ["remark", "*odd"]);
+    let remarks: Vec<_> = record.plies.iter().map(|ply| ply.remarks.clone().unwrap()).collect();
+    assert_eq!((remarks[0].score, remarks[1].score), (Some(Score::Cp(55)), Some(Score::Cp(-55))));
+    for remarks in &remarks {
+        assert_eq!((remarks.depth, remarks.nodes), (Some(9), Some(12_345)));
+        assert_eq!(remarks.comments, ["remark", "*odd"]);
     }
     for (mate, score) in [
         ("先手勝ち:5手", Some(Score::MateIn(5))),

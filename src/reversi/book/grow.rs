@@ -214,8 +214,8 @@ mod tests {
             moves.iter().map(value).max()
         }
         let start = first_image(Board::START).0;
-        let told = book.propagated().positions[&start].iter().map(|known| i32::from(known.value)).max();
-        assert_eq!(told, minimax(&book, start));
+        let known_best = book.propagated().positions[&start].iter().map(|known| i32::from(known.value)).max();
+        assert_eq!(known_best, minimax(&book, start));
         // The four first moves lead to mirror images of one position.
         assert_eq!(book.positions[&start].len(), 1);
     }

@@ -140,7 +140,7 @@ impl Writer {
                 Ok((Writer(file), games))
             }
             (None, _) => Err(io::Error::other(
-                "this file of a former version does not tell its settings: it can be learned from, but not \
+                "this file of a former version does not name its settings: it can be learned from, but not \
                  be continued; take another folder or --seed",
             )),
         }

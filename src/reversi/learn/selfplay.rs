@@ -280,13 +280,13 @@ mod tests {
         let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
         for (place, games, threads) in [(&whole, 3 * BLOCK, 2), (&parts, BLOCK, 1), (&parts, 3 * BLOCK, 1)] {
             std::fs::create_dir_all(place).expect("room");
-            let told = AtomicU64::new(0);
+            let counted = AtomicU64::new(0);
             run(&plan, place, games, 0..1, threads, &|progress| {
                 let (Progress::Found(count) | Progress::Played(count)) = progress;
-                told.fetch_add(count.games, Ordering::Relaxed);
+                counted.fetch_add(count.games, Ordering::Relaxed);
             })
             .expect("room");
-            assert_eq!(told.into_inner(), games);
+            assert_eq!(counted.into_inner(), games);
         }
         let whole = whole.join("games-4-00000.krg");
         let parts = std::fs::read(parts.join("games-4-00000.krg")).expect("a file");

@@ -321,7 +321,7 @@ mod tests {
         for (before, after) in errors.iter().zip(&unmoved) {
             assert!((before.error - after.error).abs() < 0.2, "{before:?} {after:?}");
         }
-        let late = errors.iter().find(|fit| fit.stage == 12).expect("every stage is told");
+        let late = errors.iter().find(|fit| fit.stage == 12).expect("every stage has its error");
         assert!(late.error < 4.0, "{late:?}");
     }
 }

@@ -89,9 +89,9 @@ impl Task<Common> for ReversiOptions {
                 Ok((position, expected)) => {
                     bar.set_message(format!("line {}, {} empty", problem.line, position.board.empties()));
                     let solution = solver.solve(&position, question);
-                    let told = told(problem.line, &position, &solution, expected);
-                    summary.add(&told, self.winner);
-                    let text = if common.json { serde_json::to_string(&told)? } else { line_of(&told) };
+                    let answer = answer(problem.line, &position, &solution, expected);
+                    summary.add(&answer, self.winner);
+                    let text = if common.json { serde_json::to_string(&answer)? } else { line_of(&answer) };
                     bar.suspend(|| writeln!(out, "{text}"))?;
                 }
             }
@@ -134,7 +134,7 @@ fn read(text: &str) -> Result<(Position, Option<i32>), String> {
     Ok((position, best))
 }
 
-fn told(line: usize, position: &Position, solution: &Solution, expected: Option<i32>) -> Answer {
+fn answer(line: usize, position: &Position, solution: &Solution, expected: Option<i32>) -> Answer {
     let pv: Vec<String> = solution.line.iter().map(|&turn| notation::format_turn(turn)).collect();
     Answer {
         line,
@@ -148,24 +148,27 @@ fn told(line: usize, position: &Position, solution: &Solution, expected: Option<
     }
 }
 
-fn line_of(told: &Answer) -> String {
-    let Answer { line, score, best, nodes, seconds, .. } = told;
+fn line_of(answer: &Answer) -> String {
+    let Answer { line, score, best, nodes, seconds, .. } = answer;
     format!("{line} score {score:+} best {best} nodes {nodes} time {seconds:.3}")
 }
 
 impl Summary {
-    fn add(&mut self, told: &Answer, only_sign: bool) {
+    fn add(&mut self, answer: &Answer, only_sign: bool) {
         self.solved += 1;
-        self.nodes += told.nodes;
-        self.seconds += told.seconds;
-        if let Some(expected) = told.expected {
+        self.nodes += answer.nodes;
+        self.seconds += answer.seconds;
+        if let Some(expected) = answer.expected {
             let right =
-                if only_sign { expected.signum() == told.score.signum() } else { expected == told.score };
+                if only_sign { expected.signum() == answer.score.signum() } else { expected == answer.score };
             if right {
                 self.as_expected += 1;
             } else {
                 self.unexpected += 1;
-                eprintln!("kaeshi: line {}: score {:+}, the file says {expected:+}", told.line, told.score);
+                eprintln!(
+                    "kaeshi: line {}: score {:+}, the file says {expected:+}",
+                    answer.line, answer.score
+                );
             }
         }
     }

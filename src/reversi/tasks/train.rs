@@ -53,7 +53,7 @@ impl Task<Common> for ReversiOptions {
             return Ok(ExitCode::SUCCESS);
         }
         let bar = progress_bar(STAGES as u64, "stages");
-        let told = |fit: Fit| {
+        let report = |fit: Fit| {
             bar.inc(1);
             let Fit { stage, samples, error, bias: [even, odd] } = fit;
             bar.suspend(|| {
@@ -61,7 +61,7 @@ impl Task<Common> for ReversiOptions {
             });
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads().into()).build()?;
-        let weights = pool.install(|| fit(&games, &recipe, told));
+        let weights = pool.install(|| fit(&games, &recipe, report));
         bar.finish_and_clear();
         write_whole(&common.out, &weights.to_bytes())?;
         Ok(ExitCode::SUCCESS)

@@ -79,7 +79,7 @@ fn random_problems_agree_under_a_table_of_a_hundred_entries() {
 }
 
 #[test]
-fn what_is_no_mate_is_never_told() {
+fn what_is_no_mate_is_never_reported() {
     let root = parse("4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1").unwrap();
     let line = |text: &str| -> Vec<Move> {
         let mut at = root.clone();

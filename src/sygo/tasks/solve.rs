@@ -102,15 +102,15 @@ pub fn run(
             continue;
         }
         match solve_line(&line, threads, table_bytes) {
-            Ok(told) if json => writeln!(output, "{}", serde_json::to_string(&told)?)?,
-            Ok(told) => writeln!(
+            Ok(solved) if json => writeln!(output, "{}", serde_json::to_string(&solved)?)?,
+            Ok(solved) => writeln!(
                 output,
                 "{}: {:+}  best {}  line {}  {:.3} s",
-                told.asked,
-                told.margin,
-                told.best.join(" "),
-                told.line.join(" "),
-                told.seconds
+                solved.asked,
+                solved.margin,
+                solved.best.join(" "),
+                solved.line.join(" "),
+                solved.seconds
             )?,
             Err(reason) => {
                 eprintln!("kaeshi: line {}: {reason}", number + 1);
@@ -167,9 +167,9 @@ mod tests {
         let late = "bbbbbbbbbb1w/bbbbbbbbbbbb/bbbbbbbbbbbb/bbbbbbbbb1b1/bbbbbbbbbbbb/bbbbbbbbbwbb/bbbbbbwwwwwb/\
                     bbbbbbbw1w1w/bbbbwwwwwwww/bbbbwwwwwwww/bbbbww1wwwww/bbbwwwwwwwww b g 0 60";
         for threads in [1, 2] {
-            let told = solve_line(late, threads, 1 << 20).expect("few vacant points");
-            assert_eq!(told.margin, 56);
-            assert!(told.best.iter().any(|turn| turn == "+k12"), "{:?}", told.best);
+            let solved = solve_line(late, threads, 1 << 20).expect("few vacant points");
+            assert_eq!(solved.margin, 56);
+            assert!(solved.best.iter().any(|turn| turn == "+k12"), "{:?}", solved.best);
         }
         let early = format!("{}19 w - 0 1", "19/".repeat(18));
         let reason = solve_line(&early, 1, 1 << 20).expect_err("an empty board").0;

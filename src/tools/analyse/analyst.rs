@@ -60,8 +60,8 @@ impl Analyst {
     /// # Errors
     /// A value that an option does not take.
     pub fn new(game: GameName, setup: &Setup) -> Result<Analyst, Rejected> {
-        let (tell, events) = unbounded();
-        let mut controller = game.engine(tell)?;
+        let (sender, events) = unbounded();
+        let mut controller = game.engine(sender)?;
         let known = controller.options();
         for (name, value) in &setup.options {
             // What only another game has is none of this engine's business.

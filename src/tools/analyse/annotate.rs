@@ -90,7 +90,7 @@ fn insertions(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<I
     let mut all = Vec::new();
     for review in reviews {
         let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
-        for (ply, (line, judged)) in record.iter().flat_map(|record| told(&record.plies, review)) {
+        for (ply, (line, judged)) in record.iter().flat_map(|record| analysed(&record.plies, review)) {
             let (replaces, comment) = match form {
                 Form::Kif => (0, lines(&ends_line(text, ply.end, newline), &japanese(line, judged), newline)),
                 Form::Ki2 => (0, lines(newline, &japanese(line, judged), newline)),
@@ -117,7 +117,7 @@ fn lines(before: &str, lines: &[String], newline: &str) -> String {
 }
 
 /// The plies of a record with the position after each, as far as it was analysed.
-fn told<'a>(
+fn analysed<'a>(
     plies: &'a [Ply],
     review: &'a Review,
 ) -> impl Iterator<Item = (&'a Ply, (&'a PositionLine, Option<&'a Judged>))> {

@@ -27,7 +27,7 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     json: bool,
     begun: Instant,
-    told: Instant,
+    printed: Instant,
     done: u64,
     of: u64,
     errors: u64,
@@ -48,7 +48,7 @@ impl Progress {
             ProgressBar::new(of).with_style(style)
         });
         let now = Instant::now();
-        Progress { bar, json: form == Form::Json, begun: now, told: now, done: 0, of, errors: 0 }
+        Progress { bar, json: form == Form::Json, begun: now, printed: now, done: 0, of, errors: 0 }
     }
 
     /// So many more lines are done, so many of them errors.
@@ -61,13 +61,13 @@ impl Progress {
                 bar.set_message(format!("{} errors", self.errors));
             }
         }
-        if self.json && self.told.elapsed() >= JSON_INTERVAL {
-            self.tell();
+        if self.json && self.printed.elapsed() >= JSON_INTERVAL {
+            self.print();
         }
     }
 
-    fn tell(&mut self) {
-        self.told = Instant::now();
+    fn print(&mut self) {
+        self.printed = Instant::now();
         let seconds = self.begun.elapsed().as_secs_f64();
         let rate = self.done as f64 / seconds.max(1e-9);
         let left = if rate > 0.0 { (self.of - self.done.min(self.of)) as f64 / rate } else { 0.0 };
@@ -87,7 +87,7 @@ impl Progress {
             bar.finish();
         }
         if self.json {
-            self.tell();
+            self.print();
         }
     }
 }

@@ -250,8 +250,8 @@ mod tests {
         ]
         .into();
         let judged = judge(GameName::Shogi, &lines);
-        let told: Vec<_> = judged.iter().map(|judged| (judged.turn, judged.loss, judged.grade)).collect();
-        assert_eq!(told, [(1, 0.2311, Some(Grade::Blunder)), (2, 0.0, None), (3, 0.0, None)]);
+        let grades: Vec<_> = judged.iter().map(|judged| (judged.turn, judged.loss, judged.grade)).collect();
+        assert_eq!(grades, [(1, 0.2311, Some(Grade::Blunder)), (2, 0.0, None), (3, 0.0, None)]);
         let first = total("first", &judged, &lines);
         assert_eq!((first.turns, first.blunders, first.best), (2, 1, 0));
         assert_eq!(first.mean_loss_cp, 300.0);

@@ -139,7 +139,7 @@ impl Service {
                     break;
                 }
                 if line.len() as u64 > MAX_REQUEST_BYTES {
-                    shared.tell(
+                    shared.send(
                         &json!({"error": format!("a request is longer than {MAX_REQUEST_BYTES} bytes")}),
                     );
                     // Its rest is read over; the next line is a request of its own.
@@ -164,7 +164,7 @@ impl Service {
 }
 
 impl<W: Write + Send> Shared<W> {
-    fn tell(&self, value: &serde_json::Value) {
+    fn send(&self, value: &serde_json::Value) {
         self.say(&(value.to_string() + "\n"));
     }
 
@@ -205,12 +205,12 @@ impl<W: Write + Send> Shared<W> {
             action.id.clone_from(&id);
             return match self.act(action) {
                 Ok(()) => {}
-                Err(reason) => self.tell(&refused(reason)),
+                Err(reason) => self.send(&refused(reason)),
             };
         }
         match self.accept(text, id.clone()) {
             Ok(()) => {}
-            Err(reason) => self.tell(&refused(reason)),
+            Err(reason) => self.send(&refused(reason)),
         }
     }
 
@@ -219,7 +219,7 @@ impl<W: Write + Send> Shared<W> {
         let requests: Vec<Arc<Request>> = match &*action.action {
             "query_version" => {
                 let version = env!("KAESHI_VERSION");
-                self.tell(
+                self.send(
                     &json!({"id": action.id, "action": action.action, "version": version, "v": SCHEMA}),
                 );
                 return Ok(());
@@ -236,7 +236,7 @@ impl<W: Write + Send> Shared<W> {
         for request in &requests {
             request.terminated.store(true, Ordering::Relaxed);
         }
-        self.tell(&json!({"id": action.id, "action": action.action, "terminateId": action.terminate_id}));
+        self.send(&json!({"id": action.id, "action": action.action, "terminateId": action.terminate_id}));
         Ok(())
     }
 

@@ -156,26 +156,26 @@ impl Args {
 }
 
 /// The requests that tables have columns for: 1, 2, 5, 10 ... and the last one.
-fn told(requests: usize) -> Vec<usize> {
+fn shown(requests: usize) -> Vec<usize> {
     let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10usize.pow(power)));
-    let mut told: Vec<usize> = steps.take_while(|step| *step < requests).collect();
-    told.push(requests);
-    told
+    let mut shown: Vec<usize> = steps.take_while(|step| *step < requests).collect();
+    shown.push(requests);
+    shown
 }
 
 impl Report {
     fn text(&self) -> String {
         let requests = self.searches.first().map_or(0, |search| search.with.len());
-        let told = told(requests);
+        let shown = shown(requests);
         let head: Vec<String> = ["depth after".to_owned()]
             .into_iter()
-            .chain(told.iter().map(|step| format!("{step} x {}", self.request)))
+            .chain(shown.iter().map(|step| format!("{step} x {}", self.request)))
             .collect();
         let mut rows = Vec::new();
         let mut remarks = String::new();
         for search in &self.searches {
             for (how, depths) in [("requests", &search.with), ("one request", &search.without)] {
-                let cells = told.iter().map(|step| depths[step - 1].to_string());
+                let cells = shown.iter().map(|step| depths[step - 1].to_string());
                 rows.push([format!("{}, {how}", search.name)].into_iter().chain(cells).collect());
             }
             let goal = search.without.last().copied().unwrap_or(0);
@@ -212,12 +212,12 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::shown;
 
     #[test]
     fn tables_tell_round_numbers_and_the_last() {
-        assert_eq!(told(1), [1]);
-        assert_eq!(told(20), [1, 2, 5, 10, 20]);
-        assert_eq!(told(30), [1, 2, 5, 10, 20, 30]);
+        assert_eq!(shown(1), [1]);
+        assert_eq!(shown(20), [1, 2, 5, 10, 20]);
+        assert_eq!(shown(30), [1, 2, 5, 10, 20, 30]);
     }
 }

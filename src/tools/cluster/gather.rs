@@ -164,7 +164,7 @@ fn check_by_rules(rules: &dyn Rules, played: &Played) -> anyhow::Result<()> {
     let winner = outcome.and_then(|outcome| outcome.winner);
     if by_rules && (outcome.is_none() || winner != played.game.result.winner()) {
         bail!(
-            "pair {pair} game {game}: the result is told as {}, which the moves do not show",
+            "pair {pair} game {game}: the result is given as {}, which the moves do not show",
             played.game.result.text()
         );
     }

@@ -393,8 +393,8 @@ mod tests {
             ("Search", "/bin/sh"),
             ("Unheard", "1"),
         ] {
-            let told = format!("{:#}", option(name, value).unwrap_err());
-            assert!(told.contains(name), "{told}");
+            let refusal = format!("{:#}", option(name, value).unwrap_err());
+            assert!(refusal.contains(name), "{refusal}");
         }
         let config =
             Config { engines: vec![own.clone()], openings: Some("/etc/passwd".into()), ..Config::default() };

@@ -206,8 +206,8 @@ impl Table<'_> {
         if !charge.flag {
             self.max_over_us[index] = self.max_over_us[index].max(charge.over_us);
         }
-        if let Some(told) = record.time_ms {
-            self.lags[index].push(used_us as i64 - told as i64 * 1000);
+        if let Some(reported) = record.time_ms {
+            self.lags[index].push(used_us as i64 - reported as i64 * 1000);
         }
         let said = said.map_err(|trouble| Box::new(self.judge_trouble(side, trouble, used_us)))?;
         if charge.flag {
@@ -280,7 +280,7 @@ impl Table<'_> {
             Said::Turn(turn, reply) => return Ok((turn, reply)),
             Said::Resign => {
                 let odd = record.cp.is_some_and(|cp| cp >= 0) || record.mate.is_some_and(|mate| mate > 0);
-                let detail = if odd { "resigned although it told a score of 0 or more" } else { "" };
+                let detail = if odd { "resigned although it reported a score of 0 or more" } else { "" };
                 Verdict::loss(side, EndCause::Resign, detail)
             }
             Said::Win if self.board.may_claim_win() => {

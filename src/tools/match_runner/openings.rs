@@ -11,6 +11,7 @@ use anyhow::{Context, anyhow};
 use super::config::Config;
 use super::schedule::{Random, mix};
 use crate::dialogue::speaker::Start;
+use crate::game::PASS;
 use crate::games::GameName;
 use crate::records::{self, Record};
 use crate::referee::{Board, Rules};
@@ -78,9 +79,9 @@ impl Start {
             Start { position, size: board.picture().columns, mover, turns: Vec::new(), ..usual.clone() };
         for (ply, number) in record.plies.iter().zip(1..) {
             // Lists of turns leave out passes of a side that has nothing else.
-            if ply.turn != "pass" && board.turns() == ["pass"] {
-                start.turns.push((board.side_to_move(), "pass".to_owned()));
-                board.play("pass").map_err(|error| error.to_string())?;
+            if ply.turn != PASS && board.turns() == [PASS] {
+                start.turns.push((board.side_to_move(), PASS.to_owned()));
+                board.play(PASS).map_err(|error| error.to_string())?;
             }
             let side = board.side_to_move();
             let turn = board.play(&ply.turn).map_err(|error| format!("turn {number}: {error}"))?;

@@ -82,7 +82,10 @@ pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
     let nursery = Arc::new(Nursery::default());
     nursery.own_all_children();
     let participants = try_engines(&plan, &nursery)?;
-    let folder = plan.config.out.clone().unwrap_or_else(|| paper::default_folder(&plan));
+    let folder = match &plan.config.out {
+        Some(folder) => folder.clone(),
+        None => paper::new_folder(&plan)?,
+    };
     if resumption.wanted && !folder.join(JOURNAL).is_file() {
         bail!("there is no match to go on with in {}", folder.display());
     }

@@ -45,13 +45,13 @@ pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Read, Reason> {
         Some(Ok(record)) => Some(record),
         Some(Err(fault)) => match first(Some(game)) {
             Some(Ok(record)) => Some(record),
-            _ => return Err(Reason::told("bad-record", fault)),
+            _ => return Err(Reason::with_text("bad-record", fault)),
         },
         None => None,
     };
     let record = found.ok_or_else(|| Reason::new("no-record"))?;
     if let Some(fault) = &record.fault {
-        return Err(Reason::told("bad-record", fault));
+        return Err(Reason::with_text("bad-record", fault));
     }
     let name = |name: &String| name.chars().filter(|c| !c.is_control()).take(60).collect();
     Ok(Read {
@@ -74,9 +74,9 @@ pub(super) fn write(written: &Written, form: &str) -> Result<(String, Vec<u8>), 
         let known = records::written(written.game).into_iter().find(|known| known.extension == form);
         let known = known.ok_or_else(|| {
             let known = forms(written.game).join(", ");
-            Reason::told("bad-record", format!("'{form}' is none of the forms {known}"))
+            Reason::with_text("bad-record", format!("'{form}' is none of the forms {known}"))
         })?;
-        (known.write)(&record(written)).map_err(|reason| Reason::told("bad-record", reason))?
+        (known.write)(&record(written)).map_err(|reason| Reason::with_text("bad-record", reason))?
     };
     Ok((format!("{}.{form}", facts.name), text.into_bytes()))
 }

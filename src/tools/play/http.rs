@@ -198,7 +198,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Option<Respons
         return refuse(405, "only GET and POST are answered");
     }
     if request.has("transfer-encoding") {
-        return refuse(411, "a body must tell its length");
+        return refuse(411, "a body needs a Content-Length");
     }
     let length = match request.header("content-length") {
         Some(text) => match text.parse::<usize>() {

@@ -24,7 +24,7 @@ use super::view::{
     Better, May, Mode, Note, Over, Ply, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
 };
 use crate::game::set_up::SetUp;
-use crate::game::{Rejected, Side};
+use crate::game::{PASS, Rejected, Side};
 use crate::games::GameName;
 use asked::Wish;
 pub(super) use asked::{Asked, NewGame, Saved};
@@ -119,7 +119,7 @@ pub(super) struct Room {
     /// An engine's turn that is held back a moment, so that one sees one's own.
     answer: Option<(Instant, String)>,
     found: Option<Search>,
-    told: (Sender<Report>, Receiver<Report>),
+    reports: (Sender<Report>, Receiver<Report>),
     last_search: Instant,
     held_search: bool,
 }
@@ -176,7 +176,7 @@ impl Room {
             analysing: None,
             answer: None,
             found: None,
-            told: unbounded(),
+            reports: unbounded(),
             last_search: Instant::now(),
             held_search: false,
         };
@@ -237,7 +237,7 @@ impl Room {
     }
 
     fn live(&mut self, messages: &Receiver<Message>) {
-        let told = self.told.1.clone();
+        let reports = self.reports.1.clone();
         self.drive();
         loop {
             let now = Instant::now();
@@ -250,9 +250,9 @@ impl Room {
                     Ok(message) => self.receive(message),
                     Err(_) => return,
                 },
-                recv(told) -> told => {
-                    if let Ok(told) = told {
-                        self.hear(told);
+                recv(reports) -> report => {
+                    if let Ok(report) = report {
+                        self.hear(report);
                     }
                 }
                 recv(timer) -> _ => {}
@@ -413,7 +413,7 @@ impl Room {
     fn pass_where_nothing_else_can_be_done(&mut self) {
         while self.tree.outcome(self.live).is_none() && self.tree.must_pass(self.live) {
             let side = self.tree.side(self.live).index().to_string();
-            let Ok(node) = self.tree.play(self.live, "pass") else { return };
+            let Ok(node) = self.tree.play(self.live, PASS) else { return };
             (self.live, self.node) = (node, node);
             self.note = Some(Note { code: "passed-for", values: [("side", side)].into() });
         }

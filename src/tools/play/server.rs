@@ -207,7 +207,7 @@ impl Server {
             _ => return Response::refusal(404, "there is no such thing"),
         };
         let Some(door) = self.door(room) else { return gone() };
-        let told = if load {
+        let answer = if load {
             door.ask(|answer| Message::Load(request.body.clone(), answer))
         } else {
             match serde_json::from_slice::<Asked>(&request.body) {
@@ -215,7 +215,7 @@ impl Server {
                 Err(error) => return Response::refusal(400, &error.to_string()),
             }
         };
-        match told {
+        match answer {
             Some(Ok(state)) => Response::ok("application/json", state),
             Some(Err(reason)) => refused(&reason),
             None => gone(),
@@ -265,7 +265,7 @@ impl Server {
         let fresh = || Room::new(id.clone(), &begin.game, begin.threads, record.clone());
         let room = match copied.or_else(restored).map_or_else(fresh, Ok) {
             Ok(room) => room,
-            Err(reason) => return refused(&Reason::told("bad-position", reason)),
+            Err(reason) => return refused(&Reason::with_text("bad-position", reason)),
         };
         let door = {
             let mut rooms = self.rooms.lock();

@@ -124,12 +124,12 @@ impl Table {
         if self.door.ask(|answer| Message::Asked(asked, answer)).is_none() {
             return;
         }
-        while let Ok((name, told)) = self.events.recv_timeout(Duration::from_secs(30)) {
-            let Ok(told) = serde_json::from_str::<Value>(&told) else { continue };
-            if name != "search" || told["done"] != true {
+        while let Ok((name, report)) = self.events.recv_timeout(Duration::from_secs(30)) {
+            let Ok(report) = serde_json::from_str::<Value>(&report) else { continue };
+            if name != "search" || report["done"] != true {
                 continue;
             }
-            for line in told["lines"].as_array().into_iter().flatten() {
+            for line in report["lines"].as_array().into_iter().flatten() {
                 let turns: Vec<&str> =
                     line["t"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
                 println!("{:>8}  {}", shown(line["s"].as_i64().unwrap_or(0)), turns.join(" "));

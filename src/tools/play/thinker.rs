@@ -72,13 +72,13 @@ pub(super) struct Thinker {
 
 impl Thinker {
     /// An engine for `game` whose events go to `told`.
-    pub(super) fn new(game: GameName, engine: u64, threads: usize, told: Sender<Report>) -> Thinker {
+    pub(super) fn new(game: GameName, engine: u64, threads: usize, reports: Sender<Report>) -> Thinker {
         let (wishes, wished) = unbounded();
         thread::spawn(move || {
             let running: Arc<Running> = Arc::default();
             let (events, heard) = unbounded();
-            let (asked, tell) = (Arc::clone(&running), told.clone());
-            thread::spawn(move || forward(engine, &heard, &asked, &tell));
+            let (asked, sender) = (Arc::clone(&running), reports.clone());
+            thread::spawn(move || forward(engine, &heard, &asked, &sender));
             let Ok(mut controller) = game.engine(events) else { return };
             let mut set = vec![];
             for (name, value) in [("Hash", HASH_MIB.to_string()), ("Threads", threads.to_string())] {
@@ -99,7 +99,7 @@ impl Thinker {
                                 Event::Best(Best::None)
                             };
                             log::warn!("play: {reason}");
-                            let _ = told.send(Report { engine, id: order.id, event });
+                            let _ = reports.send(Report { engine, id: order.id, event });
                         }
                     }
                 }
@@ -139,14 +139,14 @@ fn set_option(
 type Running = Mutex<VecDeque<u64>>;
 
 /// Tags what an engine reports with its order.
-fn forward(engine: u64, heard: &Receiver<Event>, asked: &Running, tell: &Sender<Report>) {
+fn forward(engine: u64, heard: &Receiver<Event>, asked: &Running, sender: &Sender<Report>) {
     for event in heard {
         let front = asked.lock().front().cloned();
         let Some(id) = front else { continue };
         if matches!(event, Event::Best(_) | Event::Mate(_)) {
             asked.lock().pop_front();
         }
-        if tell.send(Report { engine, id, event }).is_err() {
+        if sender.send(Report { engine, id, event }).is_err() {
             return;
         }
     }
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn every_order_is_answered_under_its_own_number() {
-        let (told, heard) = unbounded();
-        let thinker = Thinker::new(GameName::Reversi, 7, 1, told);
+        let (reports, heard) = unbounded();
+        let thinker = Thinker::new(GameName::Reversi, 7, 1, reports);
         let order = |id, effort| Order {
             id,
             start: "startpos".into(),
@@ -200,16 +200,16 @@ mod tests {
         thinker.think(order(2, Effort::Time(Duration::from_millis(30))));
         let mut answered = Vec::new();
         while answered.len() < 2 {
-            let told = heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
-            assert_eq!(told.engine, 7);
-            if matches!(told.event, Event::Best(_)) {
-                answered.push(told.id);
+            let report = heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
+            assert_eq!(report.engine, 7);
+            if matches!(report.event, Event::Best(_)) {
+                answered.push(report.id);
             }
         }
         assert_eq!(answered, [1, 2]);
         let wrong = Order { turns: vec!["a1".into()], ..order(3, Effort::Endless) };
         thinker.think(wrong);
-        let told = heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
-        assert_eq!((told.id, told.event), (3, Event::Best(Best::None)));
+        let report = heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
+        assert_eq!((report.id, report.event), (3, Event::Best(Best::None)));
     }
 }

@@ -297,5 +297,5 @@ impl<G: Game> Tree for GameTree<G> {
 
 /// Why a turn that was typed is refused.
 pub(super) fn illegal(rejected: Rejected) -> Reason {
-    Reason::told("illegal", rejected)
+    Reason::with_text("illegal", rejected)
 }

@@ -82,7 +82,7 @@ fn finished_games_are_openings_by_their_first_turns() {
 }
 
 #[test]
-fn bad_lines_are_told() {
+fn bad_lines_are_reported() {
     assert!(text("startpos moves f5 f5").unwrap_err().contains("turn 2"));
     assert!(text("sfen rubbish").is_err());
     let over = format!("{} X", "X".repeat(64));

@@ -200,8 +200,8 @@ fn what_repeats_counts_once() {
     assert_eq!((summary.played, summary.repeated, summary.games, summary.units), (10, 3, 6, 3));
     assert_eq!(summary.pairings[0].strength.cells, [0, 1, 1, 0, 1]);
     assert_eq!(summary.unpaired, 0);
-    let told = crate::tools::match_runner::report::table(&journal);
-    assert!(told.contains("3 of 10 games are repetitions"), "{told}");
+    let printed = crate::tools::match_runner::report::table(&journal);
+    assert!(printed.contains("3 of 10 games are repetitions"), "{printed}");
     // The same loss on time twice is two losses.
     let mut faulty = super::tests::journal(&[[0, 1]], &["Tw", "Tw"]);
     faulty.games[2] = copy(&faulty.games[0].clone(), 1);

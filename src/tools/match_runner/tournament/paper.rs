@@ -72,14 +72,33 @@ pub fn write(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where a match goes if nobody says where.
-pub fn default_folder(plan: &Plan) -> PathBuf {
+/// Makes the folder of a match for which nobody names one: a folder of its own, also where another match of the
+/// same players begins within the same second.
+///
+/// # Errors
+/// The disk refuses.
+pub fn new_folder(plan: &Plan) -> anyhow::Result<PathBuf> {
     let now: String = utc(SystemTime::now()).chars().filter(|c| c.is_ascii_digit()).collect();
     let (day, time) = now.split_at(8.min(now.len()));
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let names: Vec<String> =
         plan.specs.iter().take(3).map(|spec| spec.name.chars().map(plain).collect()).collect();
-    PathBuf::from("matches").join(format!("{day}-{time}-{}", names.join("-")))
+    new_folder_in(Path::new("matches"), &format!("{day}-{time}-{}", names.join("-")))
+}
+
+/// Makes the folder `name`, or one with a number behind its name where that is taken.
+fn new_folder_in(parent: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    std::fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    for name in std::iter::once(name.to_owned()).chain(numbered) {
+        let folder = parent.join(name);
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot create {}", folder.display())),
+        }
+    }
+    unreachable!("the numbers do not end")
 }
 
 /// The command that goes on with the match in `folder`.
@@ -117,4 +136,18 @@ pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<
 /// The disk refuses.
 pub fn write_report(journal: &Journal, path: &Path) -> anyhow::Result<()> {
     write_whole(path, html(journal).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_of_the_same_second_have_folders_of_their_own() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let made = || new_folder_in(parent.path(), "20261123-120000-a-b").expect("a folder");
+        let names = [made(), made(), made()].map(|folder| folder.file_name().map(ToOwned::to_owned));
+        let wanted = ["20261123-120000-a-b", "20261123-120000-a-b-2", "20261123-120000-a-b-3"];
+        assert_eq!(names, wanted.map(|name| Some(name.into())));
+    }
 }

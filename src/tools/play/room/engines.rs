@@ -160,7 +160,7 @@ impl Room {
     /// An engine for the room.
     fn new_thinker(&mut self) -> Thinker {
         self.engines += 1;
-        Thinker::new(self.game, self.engines, self.threads, self.told.0.clone())
+        Thinker::new(self.game, self.engines, self.threads, self.reports.0.clone())
     }
 
     fn order(&mut self, node: usize, effort: Effort, lines: usize, level: Option<u8>) -> Order {
@@ -275,13 +275,13 @@ impl Room {
     }
 
     /// What the engines report.
-    pub(super) fn hear(&mut self, told: Report) {
+    pub(super) fn hear(&mut self, report: Report) {
         let from =
-            |engine: &Option<Thinker>| engine.as_ref().is_some_and(|engine| engine.engine == told.engine);
-        if from(&self.player) && self.playing.as_ref().is_some_and(|task| task.id == told.id) {
-            self.hear_player(told.event);
-        } else if from(&self.analyst) && self.analysing.as_ref().is_some_and(|task| task.id == told.id) {
-            self.hear_analyst(told.event);
+            |engine: &Option<Thinker>| engine.as_ref().is_some_and(|engine| engine.engine == report.engine);
+        if from(&self.player) && self.playing.as_ref().is_some_and(|task| task.id == report.id) {
+            self.hear_player(report.event);
+        } else if from(&self.analyst) && self.analysing.as_ref().is_some_and(|task| task.id == report.id) {
+            self.hear_analyst(report.event);
         }
     }
 

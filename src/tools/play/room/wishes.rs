@@ -115,7 +115,7 @@ impl Room {
             return Err(reason);
         }
         if self.tree.plies().len() >= MAX_NODES {
-            return Err(Reason::told("illegal", "the game has too many turns"));
+            return Err(Reason::with_text("illegal", "the game has too many turns"));
         }
         let side = self.tree.side(self.node);
         let node = self.tree.play(self.node, turn).map_err(illegal)?;
@@ -291,7 +291,7 @@ impl Room {
             engines: self.engines,
             orders: self.orders,
             settings: self.settings,
-            told: self.told.clone(),
+            reports: self.reports.clone(),
             ..fresh
         };
     }
@@ -337,8 +337,8 @@ impl Room {
             if self.tree.plies().len() > MAX_NODES {
                 break;
             }
-            let told = |reason: Rejected| Reason::told("bad-record", format!("{number}: {reason}"));
-            node = self.tree.play(node, turn).map_err(told)?;
+            let refused = |reason: Rejected| Reason::with_text("bad-record", format!("{number}: {reason}"));
+            node = self.tree.play(node, turn).map_err(refused)?;
         }
         Ok(node)
     }
@@ -395,5 +395,5 @@ impl Room {
 }
 
 fn refused(reason: Rejected) -> Reason {
-    Reason::told("bad-position", reason)
+    Reason::with_text("bad-position", reason)
 }

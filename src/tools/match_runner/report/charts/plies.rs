@@ -93,14 +93,14 @@ pub fn time(journal: &Journal, summary: &Summary) -> Option<Figure> {
 
 /// Mean of the engines' own scores.
 pub fn score(journal: &Journal, summary: &Summary) -> Option<Figure> {
-    let told = |one: &Move| {
+    let reported = |one: &Move| {
         let mate = one.mate.map(|mate| if mate > 0 { FARTHEST } else { -FARTHEST });
         Some(mate.or(one.cp)?.clamp(-FARTHEST, FARTHEST))
     };
     let mut lines = Vec::new();
     for engine in summary.engines.iter().take(MOST_LINES) {
         let mut points = Vec::new();
-        for (ply, scores) in by_ply(journal, &engine.name, told).into_iter().enumerate() {
+        for (ply, scores) in by_ply(journal, &engine.name, reported).into_iter().enumerate() {
             let ply = 2 * ply;
             if scores.len() >= enough(journal) {
                 let mean = scores.iter().map(|&score| f64::from(score)).sum::<f64>() / scores.len() as f64;
@@ -116,7 +116,7 @@ pub fn score(journal: &Journal, summary: &Summary) -> Option<Figure> {
     }
     let reach = all().map(|p| p.1.abs()).fold(0.5, f64::max) * 1.1;
     let unit = GameName::facts_of(&summary.game).map_or("value", |facts| facts.unit.name);
-    let mut chart = Chart::new("Scores told", ("ply", unit), (0.0, right), (-reach, reach)).x_ticks();
+    let mut chart = Chart::new("Reported scores", ("ply", unit), (0.0, right), (-reach, reach)).x_ticks();
     chart.rule("even", 0.0, "");
     for (index, line) in lines.iter().enumerate() {
         chart.line(&format!("s{index}"), line);
@@ -127,7 +127,7 @@ pub fn score(journal: &Journal, summary: &Summary) -> Option<Figure> {
         })
     });
     Some(Figure {
-        title: "Scores told".into(),
+        title: "Reported scores".into(),
         note: format!("Mean of what each engine said of its own position. {}", legend(summary)),
         svg: chart.finish(),
         table: (row(["engine", "ply", "score"]), rows.collect()),

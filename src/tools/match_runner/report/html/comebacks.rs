@@ -58,11 +58,11 @@ fn comeback(played: &Played) -> Option<Comeback<'_>> {
 }
 
 /// The mover's score, mates included.
-fn score(told: &Move) -> Option<i32> {
-    match told.mate {
+fn score(played: &Move) -> Option<i32> {
+    match played.mate {
         Some(mate) if mate > 0 => Some(MATE - mate.min(999)),
         Some(mate) => Some(-MATE - mate.max(-999)),
-        None => told.cp,
+        None => played.cp,
     }
 }
 
@@ -72,7 +72,7 @@ mod tests {
     use crate::tools::match_runner::summary::tests::journal;
 
     #[test]
-    fn the_worst_moment_of_a_winner_is_told() {
+    fn the_worst_moment_of_a_winner_is_reported() {
         let mut journal = journal(&[[0, 1]], &["ww", "ww", "Tw"]);
         assert_eq!(comebacks(&journal), "");
         journal.games[0].moves[2].cp = Some(-450);

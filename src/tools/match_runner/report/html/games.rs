@@ -177,9 +177,9 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
     let mut plies = Vec::new();
     for ((index, ply), (after, now)) in replay.plies.iter().enumerate().zip(pictures) {
         let changed = after.iter().zip(&last).enumerate().filter(|(_, (new, old))| new != old);
-        let told = index.checked_sub(opening).and_then(|index| played.moves.get(index));
+        let reported = index.checked_sub(opening).and_then(|index| played.moves.get(index));
         let sign = if ply.mover == Side::First { 1 } else { -1 };
-        let mate = told.and_then(|told| told.mate).map(|mate| {
+        let mate = reported.and_then(|reported| reported.mate).map(|mate| {
             let distance = mate.abs().min(9_999);
             if mate > 0 { 200_000 - distance } else { distance - 200_000 }
         });
@@ -189,10 +189,10 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
             j: names.next().unwrap_or_default(),
             d: changed.map(|(cell, (new, _))| (cell, new.clone())).collect(),
             h: (now != held).then(|| now.clone()),
-            s: mate.or_else(|| told?.cp).map(|score| score * sign),
-            n: told.and_then(|told| told.depth),
-            k: told.and_then(|told| told.nodes),
-            u: told.map(|told| told.used_us / 1_000),
+            s: mate.or_else(|| reported?.cp).map(|score| score * sign),
+            n: reported.and_then(|reported| reported.depth),
+            k: reported.and_then(|reported| reported.nodes),
+            u: reported.map(|reported| reported.used_us / 1_000),
         });
         (last, held) = (after, now);
     }
