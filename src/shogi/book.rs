@@ -10,13 +10,16 @@
 //! Below a position stand its moves: move, expected reply (or `none`), value for the side to move in
 //! centipawns, depth, and how often it was played; from the reply on all may be missing.
 //!
-//! The binary format of Apery is read and written by [`apery`].
+//! Binary formats are those of Apery ([`apery`]), YaneuraOu ([`ybb`]) and ShogiHome ([`sbk`]).
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod apery;
 mod choice;
+mod protobuf;
+pub mod sbk;
 mod turned;
+pub mod ybb;
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -48,6 +51,32 @@ pub struct BookMove {
     pub depth: u16,
     /// How often it was played.
     pub count: u64,
+}
+
+/// The formats of books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// YaneuraOu's text: `.db` and any other name.
+    Text,
+    /// YaneuraOu's binary one: `.ybb`.
+    Ybb,
+    /// Apery's: `.bin`.
+    Apery,
+    /// ShogiHome's: `.sbk`.
+    Sbk,
+}
+
+impl Format {
+    /// The one that the name of a file states.
+    pub fn of(path: &Path) -> Format {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        match extension.to_ascii_lowercase().as_str() {
+            "bin" => Format::Apery,
+            "ybb" => Format::Ybb,
+            "sbk" => Format::Sbk,
+            _ => Format::Text,
+        }
+    }
 }
 
 /// A book: moves by position.
@@ -83,8 +112,8 @@ impl Book {
         Arc::clone(&EMBEDDED)
     }
 
-    /// Reads a file: Apery's format if its name ends in `.bin`, else YaneuraOu's. A relative path starts at the working
-    /// directory or, if nothing is there, at the program's folder.
+    /// Reads a file in the [`Format`] that its name states. A relative path starts at the working directory or, if
+    /// nothing is there, at the program's folder.
     ///
     /// # Errors
     /// A file that cannot be read, is larger than 1 GiB, or is no such book: where it is wrong, and why.
@@ -96,11 +125,16 @@ impl Book {
             return Err(refuse(&format!("a book of {} MiB; the most are 1024", size >> 20)));
         }
         let bytes = std::fs::read(&path).map_err(|error| refuse(&error))?;
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bin")) {
-            return Ok(Book(Content::Apery(apery::read(&bytes).map_err(|error| refuse(&error))?)));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| refuse(&"this is no text in UTF-8"))?;
-        Book::parse(text).map_err(|error| refuse(&error))
+        let book = match Format::of(&path) {
+            Format::Apery => apery::read(&bytes).map(|entries| Book(Content::Apery(entries))),
+            Format::Ybb => ybb::read(&bytes).and_then(|known| Book::parse(format("", known.iter()))),
+            Format::Sbk => sbk::read(&bytes).and_then(|known| Book::parse(format("", known.iter()))),
+            Format::Text => match String::from_utf8(bytes) {
+                Ok(text) => Book::parse(text),
+                Err(_) => Err(Rejected::new("this is no text in UTF-8")),
+            },
+        };
+        book.map_err(|error| refuse(&error))
     }
 
     /// The book that a text holds.

@@ -10,6 +10,7 @@ pub mod japanese;
 pub mod legality;
 pub mod movegen;
 pub mod notation;
+pub mod packed;
 pub mod perft;
 pub mod position;
 #[cfg(test)]

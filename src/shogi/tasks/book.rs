@@ -48,7 +48,7 @@ pub(super) struct ShogiOptions {
     #[arg(long, value_parser = clap::value_parser!(i32).range(0..=10_000))]
     window: Option<i32>,
     /// Convert this book instead of making one. The names of both files state the formats: .bin is Apery's,
-    /// anything else YaneuraOu's
+    /// .sbk ShogiHome's, .ybb YaneuraOu's binary one, anything else YaneuraOu's text
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "nodes", "width", "window"])]
     from: Option<PathBuf>,
 }

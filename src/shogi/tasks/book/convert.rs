@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::output::write_whole;
-use crate::shogi::book::{Book, BookMove, apery, format};
+use crate::shogi::book::{Book, BookMove, Format, apery, format, sbk, ybb};
 use crate::shogi::rules::handicap::START;
 use crate::shogi::rules::notation::parse_move;
 use crate::shogi::rules::position::Position;
@@ -26,16 +26,17 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
         bail!("{} knows no position", from.display());
     }
     let (positions, faults) = positions(&book);
-    let bytes = if out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bin")) {
-        apery::write(positions.iter().map(|(position, moves)| (position, &moves[..])))
-    } else {
-        let known: BTreeMap<String, Vec<BookMove>> = positions
-            .iter()
-            .map(|(position, moves)| {
-                (sfen::format(position), moves.iter().map(|(_, known)| known.clone()).collect())
-            })
-            .collect();
-        format(&format!("kaeshi book --game shogi --from {}", from.display()), known.iter()).into_bytes()
+    let known = positions.iter().map(|(position, moves)| (position, &moves[..]));
+    let bytes = match Format::of(out) {
+        Format::Apery => apery::write(known),
+        Format::Ybb => ybb::write(known),
+        Format::Sbk => sbk::write(known),
+        Format::Text => {
+            let moves = |moves: &[(Move, BookMove)]| moves.iter().map(|(_, known)| known.clone()).collect();
+            let known: BTreeMap<String, Vec<BookMove>> =
+                known.map(|(position, known)| (sfen::format(position), moves(known))).collect();
+            format(&format!("kaeshi book --game shogi --from {}", from.display()), known.iter()).into_bytes()
+        }
     };
     write_whole(out, &bytes)?;
     let lost = book.len().saturating_sub(positions.len());
@@ -100,8 +101,8 @@ mod tests {
     use super::*;
     use crate::random::SplitMix;
 
-    /// A book of so many positions, all of which its moves reach; with neither replies nor depths.
-    fn large(wanted: usize) -> String {
+    /// A book of so many positions, all of which its moves reach; without replies.
+    fn large(wanted: usize, values: bool, depths: bool, counts: bool) -> String {
         let mut random = SplitMix::new(24);
         let mut known: BTreeMap<String, Vec<BookMove>> = BTreeMap::new();
         let mut seen = HashSet::new();
@@ -118,9 +119,10 @@ mod tests {
                 let mut next = position.clone();
                 next.make(turn);
                 ahead.push_back(next);
-                let value = random.below(2_000) as i32 - 1_000;
-                let count = 1 + u64::from(random.below(60_000));
-                moves.push(BookMove { turn: turn.to_string(), reply: None, value, depth: 0, count });
+                let value = if values { random.below(2_000) as i32 - 1_000 } else { 0 };
+                let count = if counts { 1 + u64::from(random.below(60_000)) } else { 0 };
+                let depth = if depths { random.below(40) as u16 } else { 0 };
+                moves.push(BookMove { turn: turn.to_string(), reply: None, value, depth, count });
             }
             if !moves.is_empty() {
                 known.insert(sfen::format(&position), moves);
@@ -130,13 +132,13 @@ mod tests {
         format("made by a test", known.iter())
     }
 
-    #[test]
-    fn ten_thousand_positions_come_back_through_aperys_format() {
+    /// Converts a book of 10,000 positions to the format of this name and back: nothing is to be lost.
+    fn comes_back(book: &str, middle: &str) {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        std::fs::write(at("first.db"), large(10_000)).expect("a book");
-        run(&at("first.db"), &at("middle.bin")).expect("to Apery's format");
-        run(&at("middle.bin"), &at("last.db")).expect("and back");
+        std::fs::write(at("first.db"), book).expect("a book");
+        run(&at("first.db"), &at(middle)).expect("to the other format");
+        run(&at(middle), &at("last.db")).expect("and back");
         let positions = |name: &str| {
             let book = Book::read(&at(name)).expect("a book");
             let positions = book.positions().expect("positions");
@@ -144,10 +146,49 @@ mod tests {
         };
         assert!(positions("first.db") == positions("last.db"), "the books differ");
         let (text, binary) =
-            (Book::read(&at("first.db")).expect("text"), Book::read(&at("middle.bin")).expect("binary"));
+            (Book::read(&at("first.db")).expect("text"), Book::read(&at(middle)).expect("binary"));
         assert_eq!(text.len(), binary.len());
         for (sfen, moves) in text.positions().expect("positions").take(100) {
             assert_eq!(binary.moves(&sfen::parse(sfen).expect("a position")), moves, "{sfen}");
+        }
+    }
+
+    #[test]
+    fn ten_thousand_positions_come_back_through_aperys_format() {
+        comes_back(&large(10_000, true, false, true), "middle.bin");
+    }
+
+    #[test]
+    fn ten_thousand_positions_come_back_through_yaneuraous_binary_format() {
+        comes_back(&large(10_000, true, true, false), "middle.ybb");
+        comes_back(&large(500, true, false, false), "middle.ybb");
+    }
+
+    #[test]
+    fn ten_thousand_positions_come_back_through_shogihomes_format() {
+        comes_back(&large(10_000, false, false, true), "middle.sbk");
+    }
+
+    #[test]
+    fn damaged_books_are_refused_or_read_but_never_believed_beyond_their_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("first.db"), large(40, true, true, true)).expect("a book");
+        for name in ["book.ybb", "book.sbk", "book.bin"] {
+            let path = folder.path().join(name);
+            run(&folder.path().join("first.db"), &path).expect("a book");
+            let good = std::fs::read(&path).expect("a book");
+            let mut random = SplitMix::new(7);
+            for trial in 0..400 {
+                let mut bad = good.clone();
+                if trial % 4 == 0 {
+                    bad.truncate(random.below(bad.len() as u32) as usize);
+                } else {
+                    let place = random.below(bad.len() as u32) as usize;
+                    bad[place] ^= 1 << random.below(8);
+                }
+                std::fs::write(&path, bad).expect("a book");
+                let _ = Book::read(&path);
+            }
         }
     }
 }
