@@ -59,7 +59,7 @@ pub struct Setup {
     pub start: String,
     /// The same as an SFEN; `None` for the usual start.
     pub sfen: Option<String>,
-    /// At which side of the first game the client sits; then by turns.
+    /// At which side of the first game the client sits, of two the one whose name comes first; then by turns.
     pub first: Side,
     /// Whether two clients play each other.
     pub two: bool,
@@ -92,6 +92,7 @@ pub struct Report {
 
 /// The server's end of a connection.
 struct Client {
+    name: String,
     stream: TcpStream,
     lines: Receiver<(Instant, String)>,
 }
@@ -112,7 +113,7 @@ impl Client {
                 }
             }
         });
-        Client { stream, lines }
+        Client { name: String::new(), stream, lines }
     }
 
     fn say(&mut self, text: &str) {
@@ -182,6 +183,8 @@ impl Hall {
             while clients.len() < wanted {
                 clients.push(self.login(matches!(act, Act::Refuse)));
             }
+            // Each finds its seat again.
+            clients.sort_by(|one, other| one.name.cmp(&other.name));
             match act {
                 Act::Refuse | Act::Close => clients.drain(..).for_each(|client| client.close()),
                 Act::Pause(time) => thread::sleep(time),
@@ -221,6 +224,7 @@ impl Hall {
         let words = line.strip_prefix("LOGIN ").expect("a login").to_owned();
         let name = words.split(' ').next().expect("a name");
         client.say(&if refused { "LOGIN:incorrect\n".to_owned() } else { format!("LOGIN:{name} OK\n") });
+        name.clone_into(&mut client.name);
         self.report.logins.push(words);
         client
     }
