@@ -16,7 +16,7 @@ use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
 use crate::tools::{
-    analyse, bench, book, check, end_with_the_reader, engines, perft, play, selfplay, solve, train, tune,
+    analyse, bench, book, check, csa, end_with_the_reader, engines, perft, play, selfplay, solve, train, tune,
 };
 
 /// Plays shogi, Reversi and Sygo.
@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Analyse(Box<analyse::Args>),
     Book(book::Args),
     Check(check::Args),
+    Csa(csa::Args),
     Engines(engines::Args),
     Openings(openings::make::Args),
     Solve(solve::Args),
@@ -99,6 +100,7 @@ impl Cli {
             Some(Command::Match(args)) => return args.run(),
             Some(Command::Analyse(args)) => return args.run(),
             Some(Command::Check(args)) => return args.run(),
+            Some(Command::Csa(args)) => return args.run(),
             Some(Command::Engines(args)) => args.run()?,
             Some(Command::Openings(args)) => args.run()?,
             Some(Command::Solve(args)) => return args.run(),

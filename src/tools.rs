@@ -7,6 +7,7 @@ pub mod check;
 mod choice;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+pub mod csa;
 pub mod engines;
 mod looks;
 pub mod match_runner;

@@ -4,6 +4,7 @@ mod pondering;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -27,7 +28,10 @@ use pondering::Pondering;
 const ATOMIC: usize = 4096;
 
 /// Time beyond the deadline during which an answer is still read, to note it in the journal.
-const GRACE: Duration = Duration::from_millis(100);
+pub const GRACE: Duration = Duration::from_millis(100);
+
+/// How often a thinking player looks whether its answer is still wanted.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// How long engines may take where no clock runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,6 +145,7 @@ pub struct Player {
     speaker: Box<dyn Speaker>,
     identity: Identity,
     pondering: Option<Pondering>,
+    unwanted: Option<Arc<AtomicBool>>,
     before: Vec<u8>,
     go: Vec<u8>,
     moves: u32,
@@ -163,6 +168,7 @@ impl Player {
             speaker,
             identity: Identity::default(),
             pondering: None,
+            unwanted: None,
             before: Vec::new(),
             go: Vec::new(),
             moves: 0,
@@ -181,6 +187,11 @@ impl Player {
     /// What it calls itself, once started.
     pub fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    /// From now on the engine is stopped early wherever this flag is raised while it thinks.
+    pub fn stop_when(&mut self, unwanted: Arc<AtomicBool>) {
+        self.unwanted = Some(unwanted);
     }
 
     /// Oddities since the last call.
@@ -384,15 +395,17 @@ impl Player {
         Thought { said: Err(trouble), used_us: micros(start.elapsed()), record: Move::default() }
     }
 
-    /// Reads until the answer; at the deadline says `stop` and gives a last chance, which serves
-    /// the records and keeps the engine alive, but not its clock.
+    /// Reads until the answer; at the deadline, or when nobody wants it any more, says `stop` and gives
+    /// a last chance, which serves the records and keeps the engine alive, but not its clock.
     fn await_answer(&mut self, start: Instant, mut deadline: Instant, mut record: Move) -> Thought {
         let mut stopped = false;
         loop {
             let Some(process) = &mut self.process else {
                 return Thought::trouble(Trouble::Gone("is not running".into()));
             };
-            match process.receive(deadline) {
+            let unwanted = self.unwanted.as_ref().filter(|_| !stopped);
+            let until = unwanted.map_or(deadline, |_| deadline.min(Instant::now() + GLANCE));
+            match process.receive(until) {
                 Ok(line) if line.stamp < start => {
                     if self.speaker.understand(&line, &mut Move::default()).is_some() {
                         self.strays += 1;
@@ -407,6 +420,9 @@ impl Player {
                         return Thought { said: Ok(said), used_us: micros(used), record };
                     }
                 }
+                Err(Lost::Timeout)
+                    if until < deadline
+                        && unwanted.is_some_and(|unwanted| !unwanted.load(Ordering::Relaxed)) => {}
                 Err(Lost::Timeout) if !stopped && self.speaker.stop_word().is_some() => {
                     stopped = true;
                     deadline = Instant::now() + self.patience.stop;

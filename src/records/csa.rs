@@ -2,6 +2,8 @@
 //!
 //! Formats: <http://www2.computer-shogi.org/protocol/record_v22.html> and `record_v3.html` there.
 
+pub mod wire;
+
 use super::clock::Clock;
 use super::setup::{self, Man, Setup};
 use super::text::{lines, one_line, shown};
@@ -411,10 +413,7 @@ fn time_line(clock: Clock, version: Version) -> String {
 fn comments(remarks: &Remarks, position: &Position) -> String {
     let mut text = String::new();
     if let Some(score) = remarks.score {
-        let score = match shogi_line::seen_by(position.side_to_move(), score) {
-            Score::Cp(cp) | Score::Exact(cp) => cp,
-            mate => mate.clamped(MATE_SCORE),
-        };
+        let score = black_score(position, score);
         text += &value(score, position, &remarks.expected, 1, remarks.nodes);
         text.push('\n');
     }
@@ -422,6 +421,14 @@ fn comments(remarks: &Remarks, position: &Position) -> String {
         text += &format!("'*{}\n", one_line(comment));
     }
     text
+}
+
+/// The value of a move from `position` for Black.
+fn black_score(position: &Position, score: Score) -> i32 {
+    match shogi_line::seen_by(position.side_to_move(), score) {
+        Score::Cp(cp) | Score::Exact(cp) => cp,
+        mate => mate.clamped(MATE_SCORE),
+    }
 }
 
 /// `'** 55 -3334FU #12345`: a value from Black's side, the expected line without its first `skip`
