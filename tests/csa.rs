@@ -343,7 +343,7 @@ fn an_interrupt_between_games_logs_out() {
 
 /// The games that tournaments play, against a program that thinks less: `.ci/csa` runs it.
 #[test]
-#[ignore = "takes half an hour"]
+#[ignore = "takes a quarter of an hour"]
 fn twenty_games_at_10_s_and_1_s_with_a_cut_in_the_middle() {
     let games = 20;
     let mut acts = Vec::new();
