@@ -32,6 +32,7 @@ use crate::game::Rejected;
 use crate::game::options::located;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen;
+use crate::shogi::rules::types::Move;
 
 /// What the first line begins with.
 const MAGIC: &str = "#YANEURAOU-DB2016";
@@ -52,6 +53,9 @@ pub struct BookMove {
     /// How often it was played.
     pub count: u64,
 }
+
+/// The legal ones of a book's moves in a position, each with what the book says of it.
+pub type LegalMoves = [(Move, BookMove)];
 
 /// The formats of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

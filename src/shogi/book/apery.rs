@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::BookMove;
+use super::{BookMove, LegalMoves};
 use crate::game::{Rejected, Side};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
@@ -66,8 +66,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, Rejected> {
 
 /// The bytes of a book: of each position its legal moves. A move that was never played counts once,
 /// since Apery divides by the sum of the counts; counts above 65,535 are cut off there.
-pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a [(Move, BookMove)])>) -> Vec<u8> {
-    let mut by_key: BTreeMap<u64, &[(Move, BookMove)]> = BTreeMap::new();
+pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>) -> Vec<u8> {
+    let mut by_key: BTreeMap<u64, &LegalMoves> = BTreeMap::new();
     for (position, moves) in positions {
         by_key.entry(key(position)).or_insert(moves);
     }

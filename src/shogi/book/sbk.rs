@@ -16,10 +16,11 @@
 //! Format: `src/background/book/proto/sbk.proto` of <https://github.com/sunfish-shogi/shogihome>. Values, depths
 //! and replies have no place in it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use super::BookMove;
 use super::protobuf::{Field, Fields, Message};
+use super::{BookMove, LegalMoves};
 use crate::game::{Rejected, Side};
 use crate::shogi::rules::handicap::START;
 use crate::shogi::rules::notation::parse_move;
@@ -126,7 +127,7 @@ fn read_state(bytes: &[u8]) -> Result<State, Rejected> {
 }
 
 /// The bytes of a book: what no move of the book leads to first, and after all of it the positions at the ends.
-pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a [(Move, BookMove)])>) -> Vec<u8> {
+pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>) -> Vec<u8> {
     let known: Vec<_> = positions.collect();
     let after = |position: &Position, turn: Move| {
         let mut next = position.clone();
@@ -139,15 +140,15 @@ pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a [(Move, Book
         .collect();
     let (inner, roots): (Vec<_>, Vec<_>) =
         known.iter().copied().partition(|(position, _)| reached.contains(&position.key()));
-    let mut order: Vec<(Position, &[(Move, BookMove)])> =
+    let mut order: Vec<(Position, &LegalMoves)> =
         roots.into_iter().chain(inner).map(|(position, moves)| (position.clone(), moves)).collect();
     let mut ids: HashMap<u64, u64> =
         (0..).zip(&order).map(|(id, (position, _))| (position.key(), id)).collect();
     for (position, moves) in &known {
         for (turn, _) in *moves {
             let next = after(position, *turn);
-            if !ids.contains_key(&next.key()) {
-                ids.insert(next.key(), order.len() as u64);
+            if let Entry::Vacant(place) = ids.entry(next.key()) {
+                place.insert(order.len() as u64);
                 order.push((next, &[]));
             }
         }

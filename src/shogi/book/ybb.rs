@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use super::BookMove;
+use super::{BookMove, LegalMoves};
 use crate::game::Rejected;
 use crate::shogi::rules::packed::{Packed, pack, unpack};
 use crate::shogi::rules::position::Position;
@@ -61,9 +61,9 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
 
 /// The bytes of a book. Replies and counts have no place in it; values and depths are cut off at what 16 bits hold.
 /// Positions without a king are left out, and those without moves.
-pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a [(Move, BookMove)])>) -> Vec<u8> {
+pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>) -> Vec<u8> {
     let packed = positions.filter(|(_, moves)| !moves.is_empty());
-    let by_bytes: BTreeMap<Packed, (u32, &[(Move, BookMove)])> = packed
+    let by_bytes: BTreeMap<Packed, (u32, &LegalMoves)> = packed
         .filter_map(|(position, moves)| Some((pack(position).ok()?, (position.move_number(), moves))))
         .collect();
     let has_depths = by_bytes.values().any(|(_, moves)| moves.iter().any(|(_, known)| known.depth > 0));

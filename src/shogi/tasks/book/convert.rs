@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::output::write_whole;
-use crate::shogi::book::{Book, BookMove, Format, apery, format, sbk, ybb};
+use crate::shogi::book::{Book, BookMove, Format, LegalMoves, apery, format, sbk, ybb};
 use crate::shogi::rules::handicap::START;
 use crate::shogi::rules::notation::parse_move;
 use crate::shogi::rules::position::Position;
@@ -32,7 +32,7 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
         Format::Ybb => ybb::write(known),
         Format::Sbk => sbk::write(known),
         Format::Text => {
-            let moves = |moves: &[(Move, BookMove)]| moves.iter().map(|(_, known)| known.clone()).collect();
+            let moves = |moves: &LegalMoves| moves.iter().map(|(_, known)| known.clone()).collect();
             let known: BTreeMap<String, Vec<BookMove>> =
                 known.map(|(position, known)| (sfen::format(position), moves(known))).collect();
             format(&format!("kaeshi book --game shogi --from {}", from.display()), known.iter()).into_bytes()
