@@ -8,7 +8,7 @@
 //! | position | 2 to 6 | keys and counts of games, left at 0 here |
 //! | position | 7 | SFEN; it may be missing where the move of another position leads there |
 //! | position | 9 | moves |
-//! | move | 1 | destination, origin, kinds (see [`encoded`]) |
+//! | move | 1 | destination, origin, and kinds, as `encoded` has them |
 //! | move | 2 | judgement; 0 for none |
 //! | move | 3 | weight: how often it is played |
 //! | move | 4 | the number of the position that it leads to |
