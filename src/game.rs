@@ -200,6 +200,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Self::Turn {
         turn.clone()
     }
+    /// How much larger values are here than on the board on which the levels of play were set: the misjudgements of
+    /// a weak level grow with it.
+    fn value_scale(&self, _position: &Self::Position) -> f32 {
+        1.0
+    }
     /// A rough guess of how many turns the side to move has yet to think about; for the clock.
     fn turns_left(&self, position: &Self::Position) -> f32;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.

@@ -254,6 +254,11 @@ impl Game for Sygo {
         if rules::check(position, &left).is_ok() { left } else { turn.clone() }
     }
 
+    fn value_scale(&self, position: &Position) -> f32 {
+        // The levels were set on 9x9.
+        position.board.size().points() as f32 / 81.0
+    }
+
     fn turns_left(&self, position: &Position) -> f32 {
         // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
         3.0 + position.board.vacant().len() as f32 / (0.42 * position.board.size().mean() as f32)

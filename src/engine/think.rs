@@ -199,6 +199,7 @@ impl<G: Game> Task<G> {
     /// preferred by mistake: it could end the game.
     fn chosen<'a>(&self, lines: &'a [Line<G>]) -> &'a Line<G> {
         let Some(misjudgement) = self.misjudgement else { return &lines[0] };
+        let scale = self.game.value_scale(&self.root.position);
         let looks = |line: &Line<G>| {
             let first = line.turns.first()?;
             if line.turns != lines[0].turns && self.game.is_pass(&self.root.position, first) {
@@ -207,7 +208,7 @@ impl<G: Game> Task<G> {
             let mut after = self.root.position.clone();
             self.game.play(&mut after, first);
             let key = u64::from(crc32fast::hash(&self.game.identity(&after)));
-            Some(line.score.clamped(1_000_000) + misjudgement.of(key))
+            Some(line.score.clamped(1_000_000) + (misjudgement.of(key) as f32 * scale) as i32)
         };
         lines.iter().rev().max_by_key(|line| looks(line)).unwrap_or(&lines[0])
     }
