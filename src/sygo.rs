@@ -38,6 +38,7 @@ use evaluate::Weights;
 use rules::board::Colour;
 use rules::points::{Point, SIZE_MAX, SIZE_MIN};
 use rules::position::Position;
+use rules::size::Size;
 use rules::turn::Turn;
 use rules::{generate, notation};
 use search::{alphabeta, montecarlo, propose};
@@ -49,7 +50,7 @@ pub const TURNS_LISTED: usize = 20_000;
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Rows and columns of `startpos`.
-    pub board_size: usize,
+    pub board_size: Size,
     /// A file of weights; empty for those in the binary.
     pub eval_file: String,
     /// Which search plays.
@@ -96,7 +97,7 @@ const SEARCHERS: [&str; 5] = ["monte-carlo", "alpha-beta", "uct", "greedy", "ran
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            board_size: SIZE_MAX,
+            board_size: SIZE_MAX.into(),
             eval_file: String::new(),
             searcher: Searcher::MonteCarlo,
             parameters: montecarlo::Parameters::default(),
@@ -156,9 +157,14 @@ impl Game for Sygo {
     fn options() -> Vec<OptionSpec<Settings>> {
         let sizes = SIZE_MIN as i64..=SIZE_MAX as i64;
         vec![
-            OptionSpec::spin("BoardSize", SIZE_MAX as i64, sizes, |settings: &mut Settings, size| {
-                settings.board_size = size as usize;
-            }),
+            OptionSpec::spin_or_text(
+                "BoardSize",
+                SIZE_MAX as i64,
+                sizes,
+                |settings: &mut Settings, size| settings.board_size = (size as usize).into(),
+                "9x7 for columns and rows of that range",
+                |settings, text| Size::parse(text).map(|size| settings.board_size = size).is_some(),
+            ),
             OptionSpec::combo("Searcher", "monte-carlo", &SEARCHERS, |settings: &mut Settings, word| {
                 let named = Searcher::ALL.into_iter().find(|searcher| searcher.name() == word);
                 settings.searcher = named.unwrap_or(settings.searcher);

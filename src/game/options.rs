@@ -66,9 +66,18 @@ pub fn located(path: &Path) -> PathBuf {
 enum Effect<S> {
     Check(fn(&mut S, bool)),
     Spin(fn(&mut S, i64)),
+    SpinOrText(fn(&mut S, i64), OtherText<S>),
     Text(fn(&mut S, &str)),
     Load(fn(&mut S, &str) -> Result<(), Rejected>),
     Button(fn(&mut S)),
+}
+
+/// What a number may be given as instead, which GUIs do not know of.
+struct OtherText<S> {
+    /// How it looks, for people: `COLUMNSxROWS`.
+    form: &'static str,
+    /// Sets it; false if the text has another form.
+    set: fn(&mut S, &str) -> bool,
 }
 
 /// One option of the engine or of a game, acting on settings `S`.
@@ -91,6 +100,24 @@ impl<S> OptionSpec<S> {
     /// A number.
     pub fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set: fn(&mut S, i64)) -> Self {
         OptionSpec { name, alias: None, kind: OptionKind::Spin(default, range), effect: Effect::Spin(set) }
+    }
+
+    /// A number, or a text of this `form`, of which `set_text` says whether it could be read.
+    pub fn spin_or_text(
+        name: &'static str,
+        default: i64,
+        range: RangeInclusive<i64>,
+        set: fn(&mut S, i64),
+        form: &'static str,
+        set_text: fn(&mut S, &str) -> bool,
+    ) -> Self {
+        let other = OtherText { form, set: set_text };
+        OptionSpec {
+            name,
+            alias: None,
+            kind: OptionKind::Spin(default, range),
+            effect: Effect::SpinOrText(set, other),
+        }
     }
 
     /// A choice of words.
@@ -150,6 +177,15 @@ impl<S> OptionSpec<S> {
                 Ok(number) if range.contains(&number) => set(settings, number),
                 _ => {
                     let wanted = format!("a whole number from {} to {}", range.start(), range.end());
+                    return Err(self.refuse(value, &wanted));
+                }
+            },
+            (OptionKind::Spin(_, range), Effect::SpinOrText(set, other)) => match value.parse::<i64>() {
+                Ok(number) if range.contains(&number) => set(settings, number),
+                _ if (other.set)(settings, value) => {}
+                _ => {
+                    let (low, high) = (range.start(), range.end());
+                    let wanted = format!("a whole number from {low} to {high}, or {}", other.form);
                     return Err(self.refuse(value, &wanted));
                 }
             },
