@@ -1,5 +1,6 @@
 //! What reports and pages for the browser share.
 
-pub mod escape;
+pub mod document;
 pub mod files;
 pub mod svg;
+pub mod text;

@@ -3,8 +3,10 @@
 //! The scripts are plain modules. A server sends them as they are; a report, which is one file, gets those that
 //! it needs joined into one module.
 
+use maud::Markup;
 use serde::Serialize;
 
+use super::text::json_in_script;
 use crate::game::picture::Style;
 
 /// A module, and what it needs is listed before it.
@@ -65,7 +67,7 @@ pub type Looks = Vec<(&'static str, Look)>;
 
 /// The page of `kaeshi play`.
 pub fn play_page(looks: &Looks) -> String {
-    PAGE.replace("{words}", &words(looks))
+    PAGE.replace("{words}", &words(looks).into_string())
 }
 
 /// The script that steps through the games of a match.
@@ -92,10 +94,10 @@ fn joined(module: &Module) -> String {
 
 /// The texts of the page and what it knows of the games, for an element `script` of type `application/json` whose
 /// id is `words`.
-pub fn words(looks: &Looks) -> String {
+pub fn words(looks: &Looks) -> Markup {
     let looks = serde_json::to_string(looks).unwrap_or_default();
     let texts = TEXTS.trim_end().strip_suffix('}').unwrap_or(TEXTS).trim_end();
-    super::escape::json_in_script(&format!("{texts},\n\"games\": {looks}}}\n"))
+    json_in_script(&format!("{texts},\n\"games\": {looks}}}\n"))
 }
 
 /// What a browser asks for by this path: what it is, and its text.

@@ -1,9 +1,11 @@
-//! Charts as SVG, written by hand: scales, ticks, paths and bands.
+//! Charts as SVG: scales, ticks, paths and bands.
 //!
 //! Colours come from the page's style sheet through classes, so that a chart follows the reader's
 //! light or dark scheme. Coordinates have two decimals; the same numbers give the same bytes.
 
-use crate::page::escape::escape;
+use maud::{Markup, Render, html};
+
+use super::text::Text;
 
 /// Width of every chart in its own units.
 pub const WIDTH: f64 = 440.0;
@@ -13,6 +15,8 @@ const LEFT: f64 = 46.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 40.0;
+/// Where the axes end on the right.
+const END: f64 = WIDTH - RIGHT;
 /// Points that a path keeps at most.
 pub const MOST_POINTS: usize = 600;
 
@@ -95,6 +99,30 @@ const STYLE: &str = "svg{background:#fff}text{font:11px sans-serif;fill:#444}.en
 .middle{text-anchor:middle}.grid{stroke:#ddd;fill:none}.line{fill:none;stroke-width:2}.dot{fill:#fff}\
 .s0{stroke:#1f77b4}.s1{stroke:#d62728}.s2{stroke:#2ca02c}.s3{stroke:#9467bd}.s4{stroke:#ff7f0e}.s5{stroke:#333}";
 
+/// A drawing as wide as every chart, from the height `top` on downwards.
+pub fn drawing(class: &str, (top, height): (f64, f64), title: &str, shapes: &[Markup]) -> Markup {
+    let view = format!("0 {} {WIDTH} {}", number(top), number(height));
+    html! {
+        svg class=(class) viewBox=(view) role="img" xmlns="http://www.w3.org/2000/svg" {
+            title { (Text(title)) }
+            @for shape in shapes { (shape) }
+        }
+    }
+}
+
+/// A text at this point.
+pub fn text(class: &str, (x, y): (f64, f64), text: &str) -> Markup {
+    html! { text class=(class) x=(number(x)) y=(number(y)) { (Text(text)) } }
+}
+
+/// A bar with its upper left corner at this point, and a text for the pointer.
+pub fn bar(class: &str, (x, y): (f64, f64), (width, height): (f64, f64), hint: &str) -> Markup {
+    let [x, y, width, height] = [x, y, width, height].map(number);
+    html! {
+        rect class={ "bar " (class) } x=(x) y=(y) width=(width) height=(height) { title { (Text(hint)) } }
+    }
+}
+
 /// A chart that is being drawn.
 pub struct Chart {
     title: String,
@@ -103,7 +131,7 @@ pub struct Chart {
     y: Scale,
     /// Height of what stands above the chart.
     above: f64,
-    body: String,
+    shapes: Vec<Markup>,
 }
 
 impl Chart {
@@ -112,10 +140,10 @@ impl Chart {
         let mut chart = Chart {
             title: title.into(),
             labels: (labels.0.into(), labels.1.into()),
-            x: Scale::new(x, (LEFT, WIDTH - RIGHT)),
+            x: Scale::new(x, (LEFT, END)),
             y: Scale::new(y, (HEIGHT - BOTTOM, TOP)),
             above: 0.0,
-            body: String::new(),
+            shapes: Vec::new(),
         };
         chart.grid();
         chart
@@ -125,9 +153,9 @@ impl Chart {
         let y_ticks = ticks(self.y.values.0, self.y.values.1, 5);
         let step = y_ticks.windows(2).next().map_or(1.0, |pair| pair[1] - pair[0]);
         for value in y_ticks {
-            let at = number(self.y.at(value));
-            self.body += &format!("<path class=\"grid\" d=\"M{LEFT} {at}H{}\"/>", WIDTH - RIGHT);
-            self.text(LEFT - 6.0, self.y.at(value) + 4.0, "tick end", &tick_text(value, step));
+            let at = self.y.at(value);
+            self.path("grid", format_args!("M{LEFT} {}H{END}", number(at)));
+            self.text("tick end", (LEFT - 6.0, at + 4.0), &tick_text(value, step));
         }
     }
 
@@ -143,34 +171,31 @@ impl Chart {
 
     /// Writes a text under the x axis.
     pub fn x_label(&mut self, value: f64, text: &str) {
-        self.text(self.x.at(value), HEIGHT - BOTTOM + 15.0, "tick middle", text);
+        self.text("tick middle", (self.x.at(value), HEIGHT - BOTTOM + 15.0), text);
     }
 
-    fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
-        self.body += &format!(
-            "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
-            number(x),
-            number(y),
-            escape(text)
-        );
+    fn text(&mut self, class: &str, at: (f64, f64), shown: &str) {
+        self.shapes.push(text(class, at, shown));
     }
 
-    fn path(&self, points: &[(f64, f64)]) -> String {
-        let mut path = String::new();
-        for (index, (x, y)) in decimate(points, MOST_POINTS).into_iter().enumerate() {
-            path.push(if index == 0 { 'M' } else { 'L' });
-            path += &format!("{} {}", number(self.x.at(x)), number(self.y.at(y)));
-        }
-        path
+    fn path(&mut self, class: impl Render, d: impl Render) {
+        self.shapes.push(html! { path class=(class) d=(d) {} });
+    }
+
+    /// What stands in a path from the first point to the last, after the command that goes to the first.
+    fn through(&self, points: &[(f64, f64)]) -> String {
+        let place = |(x, y): &(f64, f64)| format!("{} {}", number(self.x.at(*x)), number(self.y.at(*y)));
+        points.iter().map(place).collect::<Vec<_>>().join("L")
     }
 
     /// A line through the points, in order of x.
     pub fn line(&mut self, class: &str, points: &[(f64, f64)]) {
-        if points.len() == 1 {
-            let (x, y) = (number(self.x.at(points[0].0)), number(self.y.at(points[0].1)));
-            self.body += &format!("<circle class=\"dot {class}\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/>");
+        if let &[(x, y)] = points {
+            let (x, y) = (number(self.x.at(x)), number(self.y.at(y)));
+            self.shapes.push(html! { circle class={ "dot " (class) } cx=(x) cy=(y) r="3" {} });
         } else if !points.is_empty() {
-            self.body += &format!("<path class=\"line {class}\" d=\"{}\"/>", self.path(points));
+            let points = self.through(&decimate(points, MOST_POINTS));
+            self.path(format_args!("line {class}"), format_args!("M{points}"));
         }
     }
 
@@ -180,10 +205,10 @@ impl Chart {
         self.above = ROW * lines.len().div_ceil(2) as f64;
         for (index, (class, name)) in lines.iter().enumerate() {
             let y = TOP / 2.0 - self.above + ROW * (index / 2) as f64;
-            let x = LEFT + (index % 2) as f64 * (WIDTH - LEFT - RIGHT) / 2.0;
+            let x = LEFT + (index % 2) as f64 * (END - LEFT) / 2.0;
             let (from, to) = (number(x), number(x + 20.0));
-            self.body += &format!("<path class=\"line {class}\" d=\"M{from} {}H{to}\"/>", number(y));
-            self.text(x + 26.0, y + 4.0, "note", name);
+            self.path(format_args!("line {class}"), format_args!("M{from} {}H{to}", number(y)));
+            self.text("note", (x + 26.0, y + 4.0), name);
         }
     }
 
@@ -192,78 +217,59 @@ impl Chart {
         if low.is_empty() {
             return;
         }
-        let mut back: Vec<(f64, f64)> = decimate(low, MOST_POINTS);
+        let mut back = decimate(low, MOST_POINTS);
         back.reverse();
-        let back: String = back
-            .iter()
-            .map(|(x, y)| format!("L{} {}", number(self.x.at(*x)), number(self.y.at(*y))))
-            .collect();
-        self.body += &format!("<path class=\"band {class}\" d=\"{}{back}Z\"/>", self.path(high));
+        let (there, back) = (self.through(&decimate(high, MOST_POINTS)), self.through(&back));
+        self.path(format_args!("band {class}"), format_args!("M{there}L{back}Z"));
     }
 
     /// A horizontal line with its name at the right end.
     pub fn rule(&mut self, class: &str, y: f64, name: &str) {
         let at = self.y.at(y);
-        self.body +=
-            &format!("<path class=\"rule {class}\" d=\"M{LEFT} {}H{}\"/>", number(at), WIDTH - RIGHT);
-        self.text(WIDTH - RIGHT - 2.0, at - 4.0, "note end", name);
+        self.path(format_args!("rule {class}"), format_args!("M{LEFT} {}H{END}", number(at)));
+        self.text("note end", (END - 2.0, at - 4.0), name);
     }
 
     /// A vertical line with its name.
     pub fn mark(&mut self, x: f64, name: &str) {
         let at = self.x.at(x);
-        self.body += &format!("<path class=\"rule stop\" d=\"M{} {TOP}V{}\"/>", number(at), HEIGHT - BOTTOM);
-        let (anchor, shift) = if at > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
-        self.text(at + shift, HEIGHT - BOTTOM - 6.0, &format!("note {anchor}"), name);
+        self.path("rule stop", format_args!("M{} {TOP}V{}", number(at), HEIGHT - BOTTOM));
+        let (class, shift) = if at > WIDTH / 2.0 { ("note end", -4.0) } else { ("note start", 4.0) };
+        self.text(class, (at + shift, HEIGHT - BOTTOM - 6.0), name);
     }
 
     /// A rectangle from `x` values and `y` values, with a text for the pointer.
     pub fn bar(&mut self, class: &str, x: (f64, f64), y: (f64, f64), hint: &str) {
         let (left, right) = (self.x.at(x.0), self.x.at(x.1));
         let (bottom, top) = (self.y.at(y.0), self.y.at(y.1));
-        self.body += &format!(
-            "<rect class=\"bar {class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>",
-            number(left),
-            number(top),
-            number((right - left).max(0.3)),
-            number((bottom - top).max(0.0)),
-            escape(hint)
-        );
+        let size = ((right - left).max(0.3), (bottom - top).max(0.0));
+        self.shapes.push(bar(class, (left, top), size, hint));
     }
 
     /// A short horizontal stroke, as a level that was expected.
     pub fn level(&mut self, class: &str, x: (f64, f64), y: f64, hint: &str) {
-        self.body += &format!(
-            "<path class=\"level {class}\" d=\"M{} {}H{}\"><title>{}</title></path>",
-            number(self.x.at(x.0)),
-            number(self.y.at(y)),
-            number(self.x.at(x.1)),
-            escape(hint)
-        );
+        let [left, right] = [x.0, x.1].map(|x| number(self.x.at(x)));
+        let y = number(self.y.at(y));
+        self.shapes.push(html! {
+            path class={ "level " (class) } d={ "M" (left) " " (y) "H" (right) } { title { (Text(hint)) } }
+        });
     }
 
     /// The finished chart with a style sheet of its own: a file that stands alone.
-    pub fn finish_alone(self) -> String {
-        self.finish().replacen('>', &format!("><style>{STYLE}</style>"), 1)
+    pub fn finish_alone(mut self) -> String {
+        self.shapes.insert(0, html! { style { (STYLE) } });
+        self.finish().into_string()
     }
 
     /// The finished chart, for a page that has the style sheet.
-    pub fn finish(mut self) -> String {
-        let (x_name, y_name) = self.labels.clone();
-        self.text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6.0, "label middle", &x_name);
-        let middle = (TOP + HEIGHT - BOTTOM) / 2.0;
-        self.body += &format!(
-            "<text class=\"label middle\" transform=\"translate(11 {}) rotate(-90)\">{}</text>",
-            number(middle),
-            escape(&y_name)
-        );
-        format!(
-            "<svg class=\"chart\" viewBox=\"0 {} {WIDTH} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>{}</title>{}</svg>",
-            number(-self.above),
-            number(HEIGHT + self.above),
-            escape(&self.title),
-            self.body
-        )
+    pub fn finish(mut self) -> Markup {
+        let (x_name, y_name) = std::mem::take(&mut self.labels);
+        self.text("label middle", ((LEFT + END) / 2.0, HEIGHT - 6.0), &x_name);
+        let middle = number((TOP + HEIGHT - BOTTOM) / 2.0);
+        self.shapes.push(html! {
+            text.label.middle transform={ "translate(11 " (middle) ") rotate(-90)" } { (Text(y_name)) }
+        });
+        drawing("chart", (-self.above, HEIGHT + self.above), &self.title, &self.shapes)
     }
 }
 
@@ -298,6 +304,16 @@ mod tests {
         assert!(kept.contains(&(31_234.0, 99.0)));
         assert!(kept.windows(2).all(|pair| pair[0].0 < pair[1].0));
         assert_eq!(decimate(&points[..500], 600), &points[..500]);
+    }
+
+    #[test]
+    fn a_chart_alone_is_xml_with_its_style() {
+        let mut chart = Chart::new("<a> & \u{0}", ("x", "y"), (0.0, 1.0), (0.0, 1.0)).x_ticks();
+        chart.line("s0", &[(0.0, 0.0), (1.0, 1.0)]);
+        let alone = chart.finish_alone();
+        assert!(alone.starts_with("<svg ") && alone.contains(" xmlns=\"http://www.w3.org/2000/svg\""));
+        assert!(alone.contains("<title>&lt;a&gt; &amp; ␀</title>") && alone.contains(STYLE));
+        assert_eq!(alone.matches("<path ").count(), alone.matches("</path>").count());
     }
 
     #[test]

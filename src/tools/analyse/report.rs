@@ -1,27 +1,23 @@
 //! One HTML page with a board, a curve and tables for each game; no network, and what was found is readable
 //! without scripts. The same lines give the same bytes.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 
 use super::line::{PositionLine, Score, win_rate};
 use super::plan::Plan;
-use super::review::{Grade, Judged, Review, SideReview, for_first};
+use super::review::{Grade, Judged, Review, for_first};
 use crate::game::picture::{Held, Man, Picture};
 use crate::game::{Game, Side};
 use crate::games::{GameName, Visitor};
-use crate::page::escape::{escape, json_in_script};
-use crate::page::files::{STYLE, analysed, words};
+use crate::page::document::Document;
+use crate::page::files::analysed;
 use crate::referee::local_line;
 use crate::tools::looks::looks;
 
+mod body;
+
 /// Mates count as so many hundredths, less their plies, in what the page reads.
 const MATE: i32 = 200_000;
-const BODY: &str = include_str!("report/body.html");
-/// Nothing is loaded, nothing is sent.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 #[derive(Serialize)]
 struct Data<'a> {
@@ -85,113 +81,20 @@ struct Line {
 
 /// The page; in this language, or in that of the browser.
 pub fn html(plan: &Plan, reviews: &[Review], language: Option<&str>) -> String {
-    let (mut index, mut options, mut tables) = (String::new(), String::new(), String::new());
-    for (number, review) in reviews.iter().enumerate() {
-        let names = names(review);
-        let _ = write!(options, "<option value=\"{number}\">{}</option>", escape(&names.join(" – ")));
-        rows(&mut index, number, review, &names);
-        positions(&mut tables, number, review, &names);
-    }
-    // A name may look like a place of the page that is yet to be filled.
-    let filled = |text: &str| text.replace('{', "&#123;");
-    let body = BODY
-        .replace("{count}", &reviews.len().to_string())
-        .replace("{effort}", &filled(&escape(&plan.effort().text())))
-        .replace("{index}", &filled(&index))
-        .replace("{options}", &filled(&options))
-        .replace("{tables}", &tables);
     let data = Data { language, games: reviews.iter().map(game).collect() };
-    let data = serde_json::to_string(&data).unwrap_or_default();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>Kaeshi analysis</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"words\">{}</script>\n\
-         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
-        language.unwrap_or("en"),
-        words(&looks()),
-        json_in_script(&data),
-        analysed(),
-    )
+    let document = Document {
+        language: language.unwrap_or("en"),
+        title: "Kaeshi analysis",
+        body: body::body(plan, reviews),
+        looks: &looks(),
+        data: &serde_json::to_string(&data).unwrap_or_default(),
+        script: &analysed(),
+    };
+    document.html()
 }
 
 fn game_of(review: &Review) -> GameName {
     GameName::parse(&review.game).unwrap_or(GameName::USUAL)
-}
-
-/// The players with their colours.
-fn names(review: &Review) -> [String; 2] {
-    let colours = game_of(review).facts().colours;
-    [0, 1].map(|side| match review.players[side].as_str() {
-        "" => colours[side].to_owned(),
-        player => format!("{player} ({})", colours[side]),
-    })
-}
-
-/// Both sides of a game in the index.
-fn rows(page: &mut String, number: usize, review: &Review, names: &[String; 2]) {
-    for (side, name) in review.sides.iter().zip(names) {
-        let SideReview { turns, best, inaccuracies, mistakes, blunders, mean_loss, .. } = side;
-        let accuracy = side.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.1}"));
-        let _ = writeln!(
-            page,
-            "<tr><th scope=\"row\"><a href=\"#g{number}\">{}</a></th><td>{accuracy}</td><td>{best} / {turns}</td>\
-             <td class=\"g1\">{inaccuracies}</td><td class=\"g2\">{mistakes}</td><td class=\"g3\">{blunders}</td>\
-             <td>{:.2} %</td></tr>",
-            escape(name),
-            100.0 * mean_loss
-        );
-    }
-}
-
-/// All positions of a game as a table, for those without scripts.
-fn positions(page: &mut String, number: usize, review: &Review, names: &[String; 2]) {
-    let _ = writeln!(
-        page,
-        "<details class=\"positions\" id=\"game{number}\"><summary>{} · {} {}{}</summary><div class=\"scroll\"><table>\
-         <thead><tr><th data-say=\"turn\">Turn</th><th data-say=\"moves\">Moves</th><th data-say=\"value\">Value</th>\
-         <th data-say=\"win-rate\">wins</th><th data-say=\"best\">Best</th><th data-say=\"line\">Line</th></tr></thead><tbody>",
-        escape(&names.join(" – ")),
-        escape(&review.source),
-        review.record,
-        review.end.as_ref().map_or(String::new(), |end| format!(", {}", escape(end))),
-    );
-    for (turn, line) in &review.lines {
-        let best = line.analysis.lines.first();
-        let shown = |score| shown(game_of(review), score);
-        let _ = writeln!(
-            page,
-            "<tr><td>{turn}</td><td>{}</td><td>{}</td><td>{:.1} %</td><td>{}</td><td>{}</td></tr>",
-            escape(&marked(review, *turn)),
-            for_first(line).map_or(String::new(), shown),
-            100.0 * rate(line),
-            escape(line.analysis.best.as_deref().unwrap_or("")),
-            escape(&best.map_or(String::new(), line_text)),
-        );
-    }
-    page.push_str("</tbody></table></div></details>\n");
-}
-
-/// A value as people read it: whole centipawns in shogi, else discs or points.
-fn shown(game: GameName, score: Score) -> String {
-    match (score, game.facts().unit.shown_in_hundredths) {
-        (Score::Cp(value), true) => format!("{value:+}"),
-        (score, _) => score.shown(),
-    }
-}
-
-fn line_text(variation: &super::line::Variation) -> String {
-    if variation.japanese.is_empty() { variation.pv.join(" ") } else { variation.japanese.clone() }
-}
-
-/// The turn that led to the position after `turn` turns, with its mark.
-fn marked(review: &Review, turn: usize) -> String {
-    let sign = review.judged(turn).and_then(|judged| judged.grade).map_or("", Grade::sign);
-    before(review, turn)
-        .and_then(|line| line.played.as_ref())
-        .map_or(String::new(), |played| format!("{played}{sign}"))
 }
 
 /// The position before the turn `turn`.

@@ -1,5 +1,7 @@
 //! The charts of a report, each with the table that says the same.
 
+use maud::Markup;
+
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::Summary;
 
@@ -16,7 +18,7 @@ pub struct Figure {
     /// One sentence that says how to read it.
     pub note: String,
     /// The drawing.
-    pub svg: String,
+    pub svg: Markup,
     /// Head and rows of the table.
     pub table: (Vec<String>, Vec<Vec<String>>),
 }

@@ -3,8 +3,11 @@
 //! The same journal gives the same bytes: no clock, no hash order. Without JavaScript everything
 //! but stepping through the games is there.
 
-use crate::page::escape::{escape, json_in_script};
-use crate::page::files::{STYLE, player, words};
+use maud::{Markup, html};
+
+use crate::page::document::Document;
+use crate::page::files::player;
+use crate::page::text::Text;
 use crate::tools::looks::looks;
 use games::Games;
 
@@ -20,11 +23,6 @@ pub mod comebacks;
 pub mod games;
 pub mod tiles;
 
-/// Nothing is loaded, nothing is sent.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
-/// Kaeshi's mark: a disc that turns over.
-const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 32 32\" aria-hidden=\"true\"><circle cx=\"16\" cy=\"16\" r=\"14\" class=\"disc-light\"/><path d=\"M16 2a14 14 0 0 1 0 28z\" class=\"disc-dark\"/></svg>";
 /// Faults that the page lists.
 const MOST_FAULTS: usize = 50;
 
@@ -34,63 +32,76 @@ pub fn html(journal: &Journal) -> String {
     let games = Games::new(journal);
     let title =
         journal.open.engines.iter().map(|engine| printable(&engine.name)).collect::<Vec<_>>().join(" – ");
-    let mut body = String::new();
-    body += &tiles::header(journal, &summary, &title, MARK);
-    body += &conditions(journal);
-    let figures: String = charts::all(journal, &summary).iter().map(figure).collect();
-    if !figures.is_empty() {
-        body += &format!("<section><h2>Charts</h2><div class=\"figures\">{figures}</div></section>");
-    }
-    body += &tables(journal, &summary);
-    body += &games.section();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{} · kaeshi match</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n\
-         <script type=\"application/json\" id=\"words\">{}</script>\n\
-         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
-        escape(&title),
-        words(&looks()),
-        json_in_script(&games.json()),
-        player(),
-    )
+    let figures = charts::all(journal, &summary);
+    let body = html! {
+        (tiles::header(journal, &summary, &title))
+        (conditions(journal))
+        @if !figures.is_empty() {
+            section {
+                h2 { "Charts" }
+                div.figures {
+                    @for chart in &figures { (figure(chart)) }
+                }
+            }
+        }
+        (tables(journal, &summary))
+        (games.section())
+    };
+    let document = Document {
+        language: "en",
+        title: &format!("{title} · kaeshi match"),
+        body,
+        looks: &looks(),
+        data: &games.json(),
+        script: &player(),
+    };
+    document.html()
 }
 
 /// A chart with its heading, its note and its table.
-fn figure(figure: &Figure) -> String {
+fn figure(figure: &Figure) -> Markup {
     let (head, rows) = &figure.table;
-    format!(
-        "<figure><figcaption><h3>{}</h3><p>{}</p></figcaption>{}<details><summary>As a table</summary>{}</details></figure>",
-        escape(&figure.title),
-        escape(&figure.note),
-        figure.svg,
-        table("", head, rows)
-    )
+    html! {
+        figure {
+            figcaption {
+                h3 { (Text(&figure.title)) }
+                p { (Text(&figure.note)) }
+            }
+            (figure.svg)
+            details {
+                summary { "As a table" }
+                (table("", head, rows))
+            }
+        }
+    }
 }
 
 /// A table; the first cell of each row is its head.
-fn table(caption: &str, head: &[String], rows: &[Vec<String>]) -> String {
-    let caption =
-        if caption.is_empty() { String::new() } else { format!("<caption>{}</caption>", escape(caption)) };
-    let head: String = head.iter().map(|cell| format!("<th scope=\"col\">{}</th>", escape(cell))).collect();
-    let mut body = String::new();
-    for row in rows {
-        body += "<tr>";
-        for (index, cell) in row.iter().enumerate() {
-            let cell = escape(cell);
-            body += &if index == 0 {
-                format!("<th scope=\"row\">{cell}</th>")
-            } else {
-                format!("<td>{cell}</td>")
-            };
+fn table(caption: &str, head: &[String], rows: &[Vec<String>]) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                @if !caption.is_empty() {
+                    caption { (caption) }
+                }
+                thead {
+                    tr {
+                        @for cell in head { th scope="col" { (Text(cell)) } }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @if let Some((name, cells)) = row.split_first() {
+                                th scope="row" { (Text(name)) }
+                                @for cell in cells { td { (Text(cell)) } }
+                            }
+                        }
+                    }
+                }
+            }
         }
-        body += "</tr>";
     }
-    format!(
-        "<div class=\"scroll\"><table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
 }
 
 fn owned<const N: usize>(cells: [&str; N]) -> Vec<String> {
@@ -98,7 +109,7 @@ fn owned<const N: usize>(cells: [&str; N]) -> Vec<String> {
 }
 
 /// Under which conditions the match was played.
-fn conditions(journal: &Journal) -> String {
+fn conditions(journal: &Journal) -> Markup {
     let open = &journal.open;
     let mut facts = vec![("Game", open.game.clone()), ("Limit", limits(open))];
     let mut fact = |name, value: &str| {
@@ -124,11 +135,6 @@ fn conditions(journal: &Journal) -> String {
     fact("Runner", &open.tool);
     fact("Machine", &open.host);
     fact("Begun", &open.utc);
-    let mut list: String =
-        facts.iter().map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>", escape(value))).collect();
-    if !open.resume.is_empty() {
-        list += &format!("<dt>Go on</dt><dd><code>{}</code></dd>", escape(&open.resume));
-    }
     let rows: Vec<Vec<String>> = open
         .engines
         .iter()
@@ -148,27 +154,45 @@ fn conditions(journal: &Journal) -> String {
         })
         .collect();
     let head = owned(["engine", "calls itself", "protocol", "limit", "margin", "options", "command"]);
-    format!(
-        "<section><h2>Conditions</h2><dl>{list}</dl><details><summary>Engines and their options</summary><div class=\"left\">{}</div></details></section>",
-        table("", &head, &rows)
-    )
+    html! {
+        section {
+            h2 { "Conditions" }
+            dl {
+                @for (name, value) in &facts {
+                    dt { (name) }
+                    dd { (Text(value)) }
+                }
+                @if !open.resume.is_empty() {
+                    dt { "Go on" }
+                    dd { code { (Text(&open.resume)) } }
+                }
+            }
+            details {
+                summary { "Engines and their options" }
+                div.left { (table("", &head, &rows)) }
+            }
+        }
+    }
 }
 
 /// Standings, colours, ends, use of time, faults.
-fn tables(journal: &Journal, summary: &Summary) -> String {
-    let mut text = String::from("<section><h2>Tables</h2><div class=\"tables\">");
-    text += &standings(summary);
-    text += &use_of_time(summary);
-    text += &by_colour(summary);
-    text += &ends(summary);
-    text += &comebacks::comebacks(journal);
-    if summary.faulted > 0 {
-        text += &faults(journal, summary);
+fn tables(journal: &Journal, summary: &Summary) -> Markup {
+    html! {
+        section {
+            h2 { "Tables" }
+            div.tables {
+                (standings(summary))
+                (use_of_time(summary))
+                (by_colour(summary))
+                (ends(summary))
+                (comebacks::comebacks(journal))
+                @if summary.faulted > 0 { (faults(journal, summary)) }
+            }
+        }
     }
-    text + "</div></section>"
 }
 
-fn standings(summary: &Summary) -> String {
+fn standings(summary: &Summary) -> Markup {
     let order = ranked(summary);
     let many = order.len() > 2;
     let mut head = owned(["engine", "points", "games", "score", "Elo", "nElo", "won", "drawn", "lost"]);
@@ -210,7 +234,7 @@ fn standings(summary: &Summary) -> String {
     table("Standings (Elo against the field)", &head, &rows)
 }
 
-fn use_of_time(summary: &Summary) -> String {
+fn use_of_time(summary: &Summary) -> Markup {
     let rows: Vec<Vec<String>> = summary.engines.iter().map(|engine| engine_cells(engine).into()).collect();
     let head = owned([
         "engine",
@@ -227,7 +251,7 @@ fn use_of_time(summary: &Summary) -> String {
     table("Use of time", &head, &rows)
 }
 
-fn by_colour(summary: &Summary) -> String {
+fn by_colour(summary: &Summary) -> Markup {
     let [first, second] = colours(&summary.game);
     let mut rows = vec![("all games".to_owned(), summary.colours)];
     for engine in &summary.engines {
@@ -256,7 +280,7 @@ fn by_colour(summary: &Summary) -> String {
     table("By colour", &head, &rows)
 }
 
-fn ends(summary: &Summary) -> String {
+fn ends(summary: &Summary) -> Markup {
     let [first, second] = colours(&summary.game);
     let rows: Vec<Vec<String>> = summary
         .causes
@@ -281,10 +305,10 @@ fn ends(summary: &Summary) -> String {
     table("How the games ended", &head, &rows)
 }
 
-fn faults(journal: &Journal, summary: &Summary) -> String {
+fn faults(journal: &Journal, summary: &Summary) -> Markup {
     let without = Summary::new(journal, Selection { without_faults: true });
     let mut text = format!(
-        "<p>{} of {} games ({}) were decided by an engine's failure to play.",
+        "{} of {} games ({}) were decided by an engine's failure to play.",
         summary.faulted,
         summary.games,
         percent(summary.fault_share())
@@ -297,7 +321,6 @@ fn faults(journal: &Journal, summary: &Summary) -> String {
             without.units
         );
     }
-    text += "</p>";
     let rows: Vec<Vec<String>> = journal
         .faults
         .iter()
@@ -313,7 +336,12 @@ fn faults(journal: &Journal, summary: &Summary) -> String {
         })
         .collect();
     let head = owned(["engine", "fault", "game", "detail", "its last words"]);
-    format!("<div class=\"left\">{text}{}</div>", table("Faults", &head, &rows))
+    html! {
+        div.left {
+            p { (text) }
+            (table("Faults", &head, &rows))
+        }
+    }
 }
 
 #[cfg(test)]

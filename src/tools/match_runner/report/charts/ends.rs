@@ -1,8 +1,7 @@
 //! How long games were, and how they ended.
 
 use super::{Figure, row};
-use crate::page::escape::escape;
-use crate::page::svg::{Chart, WIDTH, number, ticks};
+use crate::page::svg::{Chart, WIDTH, bar, drawing, text, ticks};
 use crate::tools::match_runner::journal::{GameResult, Journal};
 use crate::tools::match_runner::report::numbers::colours;
 use crate::tools::match_runner::summary::{ByColour, Summary, cause_text};
@@ -68,43 +67,25 @@ pub fn causes(summary: &Summary) -> Option<Figure> {
     const ROW: f64 = 26.0;
     const NAME: f64 = 150.0;
     let width = |count: u64| count as f64 / most as f64 * (WIDTH - NAME - 44.0);
-    let mut body = String::new();
+    let mut shapes = Vec::new();
     let mut rows = Vec::new();
     for (index, (cause, counts)) in causes.iter().enumerate() {
         let y = index as f64 * ROW + 4.0;
-        let fault = if cause.is_fault() { " fault" } else { "" };
-        body += &format!(
-            "<text class=\"label end{fault}\" x=\"{}\" y=\"{}\">{}</text>",
-            number(NAME - 8.0),
-            number(y + 14.0),
-            escape(cause_text(*cause))
-        );
+        let class = if cause.is_fault() { "label end fault" } else { "label end" };
+        shapes.push(text(class, (NAME - 8.0, y + 14.0), cause_text(*cause)));
         let mut x = NAME;
         for (count, part) in parts(counts).into_iter().zip(part_classes(&summary.game)) {
             if count > 0 {
-                body += &format!(
-                    "<rect class=\"bar {part}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\"><title>{count}</title></rect>",
-                    number(x),
-                    number(y),
-                    number(width(count).max(0.5))
-                );
+                shapes.push(bar(part, (x, y), (width(count).max(0.5), 18.0), &count.to_string()));
             }
             x += width(count);
         }
-        body += &format!(
-            "<text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
-            number(x + 6.0),
-            number(y + 14.0),
-            counts.total()
-        );
+        shapes.push(text("tick", (x + 6.0, y + 14.0), &counts.total().to_string()));
         let mut cells = vec![cause_text(*cause).to_owned()];
         cells.extend(parts(counts).map(|count| count.to_string()));
         rows.push(cells);
     }
-    let svg = format!(
-        "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>How the games ended</title>{body}</svg>",
-        number(causes.len() as f64 * ROW + 6.0)
-    );
+    let svg = drawing("chart", (0.0, causes.len() as f64 * ROW + 6.0), "How the games ended", &shapes);
     let head = row(["ended by".to_owned(), format!("{first} won"), "drawn".into(), format!("{second} won")]);
     Some(Figure {
         title: "How the games ended".into(),

@@ -1,8 +1,10 @@
 //! Which starts brought what.
 
+use maud::{Markup, html};
+
 use super::{Figure, row};
-use crate::page::escape::escape;
-use crate::page::svg::{WIDTH, number};
+use crate::page::svg::{WIDTH, drawing, number};
+use crate::page::text::Text;
 use crate::tools::match_runner::summary::{PairResult, Summary};
 
 /// Cells that are drawn; of more, evenly spread ones.
@@ -25,24 +27,24 @@ pub fn strip(summary: &Summary) -> Option<Figure> {
     let size = (WIDTH / columns as f64).min(34.0);
     let rows = shown.len().div_ceil(columns);
     let most = if summary.single { 2 } else { 4 };
-    let mut cells = String::new();
-    for (index, unit) in shown.iter().enumerate() {
-        let hint = format!("{}: {}", opening(unit), result(unit));
-        cells += &format!(
-            "<rect class=\"bar c{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"><title>{}</title></rect>",
-            unit.half_points * 4 / most,
-            number((index % columns) as f64 * size + 1.0),
-            number((index / columns) as f64 * size + 1.0),
-            number(size - 2.0),
-            number(size - 2.0),
-            escape(&hint)
-        );
-    }
-    let svg = format!(
-        "<svg class=\"chart strip\" viewBox=\"0 0 {} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>{title} from lost to won</title>{cells}</svg>",
-        number(WIDTH),
-        number(rows as f64 * size)
-    );
+    let cells: Vec<Markup> = shown
+        .iter()
+        .enumerate()
+        .map(|(index, unit)| {
+            let at = |place: usize| number(place as f64 * size + 1.0);
+            let side = number(size - 2.0);
+            let class = format!("bar c{}", unit.half_points * 4 / most);
+            let hint = format!("{}: {}", opening(unit), result(unit));
+            html! {
+                rect class=(class) x=(at(index % columns)) y=(at(index / columns))
+                    width=(side) height=(side) rx="2" {
+                    title { (Text(hint)) }
+                }
+            }
+        })
+        .collect();
+    let name = format!("{title} from lost to won");
+    let svg = drawing("chart strip", (0.0, rows as f64 * size), &name, &cells);
     let worst =
         units.iter().take(WORST).map(|unit| row([opening(unit), (unit.order + 1).to_string(), result(unit)]));
     Some(Figure {

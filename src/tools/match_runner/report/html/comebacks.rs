@@ -1,5 +1,7 @@
 //! Games that were won after they had looked lost.
 
+use maud::Markup;
+
 use super::{owned, table};
 use crate::tools::match_runner::journal::{Journal, Move, Played};
 use crate::tools::match_runner::report::numbers::printable;
@@ -20,11 +22,11 @@ struct Comeback<'a> {
 
 /// The table of the greatest comebacks by play, as the winners' own scores show them; empty if there
 /// was none.
-pub fn comebacks(journal: &Journal) -> String {
+pub fn comebacks(journal: &Journal) -> Markup {
     let mut found: Vec<Comeback> = journal.games.iter().filter_map(comeback).collect();
     found.sort_by_key(|comeback| (comeback.worst, comeback.played.game.pair, comeback.played.game.game));
     if found.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let rows: Vec<Vec<String>> = found
         .iter()
@@ -74,13 +76,13 @@ mod tests {
     #[test]
     fn the_worst_moment_of_a_winner_is_reported() {
         let mut journal = journal(&[[0, 1]], &["ww", "ww", "Tw"]);
-        assert_eq!(comebacks(&journal), "");
+        assert_eq!(comebacks(&journal).into_string(), "");
         journal.games[0].moves[2].cp = Some(-450);
         journal.games[1].moves[1].mate = Some(-7);
         // The loser's despair is no comeback, nor is a win by the other's fault.
         journal.games[2].moves[1].cp = Some(-900);
         journal.games[4].moves[1].cp = Some(-900);
-        let table = comebacks(&journal);
+        let table = comebacks(&journal).into_string();
         assert_eq!(table.matches("<tr>").count(), 3, "{table}");
         let (mate, pawns) = (table.find("mated in 7").unwrap(), table.find("-4.50").unwrap());
         assert!(mate < pawns, "{table}");

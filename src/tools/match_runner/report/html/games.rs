@@ -1,11 +1,12 @@
 //! The games of a report: boards as differences, so that the player in the page needs no rules.
 
+use maud::{Markup, html};
 use serde::Serialize;
 
 use crate::game::Side;
 use crate::game::facts::Facts;
 use crate::game::picture::{Held, Man, Picture};
-use crate::page::escape::escape;
+use crate::page::text::Text;
 use crate::records::{Record, kif, shogi_line};
 use crate::referee::replay::split_start;
 use crate::referee::rules_by_name;
@@ -18,6 +19,17 @@ use crate::tools::match_runner::summary::cause_text;
 const MOST_GAMES: usize = 200;
 /// Bytes of game data at most.
 const MOST_BYTES: usize = 5 << 20;
+
+/// The buttons under the board: id, what it does, sign.
+const BUTTONS: [[&str; 3]; 7] = [
+    ["first", "To the start", "|◀"],
+    ["back", "One turn back", "◀"],
+    ["play", "Play", "▷▷"],
+    ["next", "One turn on", "▶"],
+    ["last", "To the end", "▶|"],
+    ["turn", "Turn the board", "⇅"],
+    ["letters", "Kanji or letters", "字"],
+];
 
 /// The chosen games, ready to be written.
 pub struct Games {
@@ -120,36 +132,76 @@ impl Games {
     }
 
     /// The place of the player and the list of the games.
-    pub fn section(&self) -> String {
-        if self.data.games.is_empty() {
-            return String::new();
+    pub fn section(&self) -> Markup {
+        let (games, total) = (&self.data.games, self.total);
+        html! {
+            @if !games.is_empty() {
+                section id="games" {
+                    h2 { "Games" }
+                    @if games.len() < total {
+                        p.note { (games.len()) " of " (total) " games; those lost by a fault come first." }
+                    }
+                    noscript {
+                        p.note {
+                            "Stepping through the games needs JavaScript; "
+                            "everything else on this page does not."
+                        }
+                    }
+                    (player(games))
+                }
+            }
         }
-        let mut options = String::new();
-        for (index, game) in self.data.games.iter().enumerate() {
-            let [first, second] = &game.names;
-            let mark = if game.fault { " ⚠" } else { "" };
-            options += &format!(
-                "<option value=\"{index}\">{} · {} – {} · {} {}{mark}</option>",
-                game.id,
-                escape(first),
-                escape(second),
-                game.result,
-                game.cause
-            );
+    }
+}
+
+/// The place where the script shows games.
+fn player(games: &[Shown]) -> Markup {
+    html! {
+        div.player id="player" tabindex="0" hidden {
+            div.choose {
+                label for="choose" { "Game" }
+                select id="choose" {
+                    @for (index, game) in games.iter().enumerate() {
+                        option value=(index) { (Text(game.title())) }
+                    }
+                }
+            }
+            div.stage {
+                div.boardside {
+                    div.who id="who1" {}
+                    div id="board" {}
+                    div.who id="who0" {}
+                    div.controls {
+                        @for [id, label, sign] in BUTTONS {
+                            button type="button" id=(id) aria-label=(label) { (sign) }
+                        }
+                    }
+                }
+                div.side {
+                    p.told id="told" aria-live="polite" {}
+                    div id="curve" {}
+                    ol.moves id="moves" {}
+                    p.note id="detail" {}
+                    details id="text" {
+                        summary { "Record" }
+                        pre id="record" {}
+                    }
+                }
+            }
+            p.note {
+                "Keys: ← → one turn, Home and End, ↑ ↓ other game. "
+                "A click on the curve or on a turn goes there."
+            }
         }
-        let shown = self.data.games.len();
-        let left_out = if shown < self.total {
-            format!(
-                "<p class=\"note\">{shown} of {} games; those lost by a fault come first.</p>",
-                self.total
-            )
-        } else {
-            String::new()
-        };
-        format!(
-            "<section id=\"games\"><h2>Games</h2>{left_out}{}</section>",
-            include_str!("player.html").replace("{options}", &options)
-        )
+    }
+}
+
+impl Shown {
+    /// Its line in the list of the games.
+    fn title(&self) -> String {
+        let Shown { id, names: [first, second], result, cause, fault, .. } = self;
+        let mark = if *fault { " ⚠" } else { "" };
+        format!("{id} · {first} – {second} · {result} {cause}{mark}")
     }
 }
 

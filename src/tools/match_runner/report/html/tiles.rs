@@ -3,15 +3,46 @@
 use super::*;
 
 /// Title, verdict line and tiles.
-pub fn header(journal: &Journal, summary: &Summary, title: &str, mark: &str) -> String {
-    let mut tiles = String::new();
+pub fn header(journal: &Journal, summary: &Summary, title: &str) -> Markup {
+    let state = match &journal.close {
+        None => "The match is not finished.".to_owned(),
+        Some(close) => format!("Ended: {}.", printable(&close.why)),
+    };
+    let test = summary.sprt.as_ref().map(|test| format!(" {}.", test_state(test))).unwrap_or_default();
+    let verdict: Vec<String> = [Some(headline(summary)), warning(summary)].into_iter().flatten().collect();
+    html! {
+        header {
+            p.kicker { (mark()) "kaeshi match · " (Text(&journal.open.game)) }
+            h1 { (Text(title)) }
+            p.verdict { (Text(verdict.join(". "))) }
+            p.state { (Text(state)) (Text(test)) }
+            div.tiles {
+                @for tile in tiles(summary) { (tile) }
+            }
+        }
+    }
+}
+
+/// Kaeshi's mark: a disc that turns over.
+fn mark() -> Markup {
+    html! {
+        svg.mark viewBox="0 0 32 32" aria-hidden="true" {
+            circle.disc-light cx="16" cy="16" r="14" {}
+            path.disc-dark d="M16 2a14 14 0 0 1 0 28z" {}
+        }
+    }
+}
+
+fn tiles(summary: &Summary) -> Vec<Markup> {
+    let mut tiles = Vec::new();
     let mut tile = |label: &str, value: String, note: String, class: &str| {
-        tiles += &format!(
-            "<div class=\"tile {class}\"><span>{}</span><strong>{}</strong><small>{}</small></div>",
-            escape(label),
-            escape(&value),
-            escape(&note)
-        );
+        tiles.push(html! {
+            div class={ "tile " (class) } {
+                span { (label) }
+                strong { (Text(value)) }
+                small { (Text(note)) }
+            }
+        });
     };
     match summary.pairings.as_slice() {
         [pairing] if summary.engines.len() == 2 => {
@@ -64,18 +95,5 @@ pub fn header(journal: &Journal, summary: &Summary, title: &str, mark: &str) -> 
     tile("Games", summary.games.to_string(), progress, "");
     let class = if summary.fault_share() > SUSPECT_FAULTS { "alarm" } else { "" };
     tile("Faults", summary.faulted.to_string(), percent(summary.fault_share()), class);
-    let state = match &journal.close {
-        None => "The match is not finished.".to_owned(),
-        Some(close) => format!("Ended: {}.", printable(&close.why)),
-    };
-    let test = summary.sprt.as_ref().map(|test| format!(" {}.", test_state(test))).unwrap_or_default();
-    format!(
-        "<header><p class=\"kicker\">{mark}kaeshi match · {}</p><h1>{}</h1><p class=\"verdict\">{}</p><p class=\"state\">{}</p><div class=\"tiles\">{tiles}</div></header>",
-        escape(&journal.open.game),
-        escape(title),
-        escape(
-            &[Some(headline(summary)), warning(summary)].into_iter().flatten().collect::<Vec<_>>().join(". ")
-        ),
-        escape(&format!("{state}{test}")),
-    )
+    tiles
 }
