@@ -16,7 +16,8 @@ use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
 use crate::tools::{
-    analyse, bench, book, check, csa, end_with_the_reader, engines, perft, play, selfplay, solve, train, tune,
+    analyse, bench, book, check, csa, end_with_the_reader, engines, live, perft, play, selfplay, solve,
+    train, tune,
 };
 
 /// Plays shogi, Reversi and Sygo.
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Match(Box<MatchArgs>),
+    Live(live::Args),
     Analyse(Box<analyse::Args>),
     Book(book::Args),
     Check(check::Args),
@@ -98,6 +100,7 @@ impl Cli {
             Some(Command::Bench(args)) => args.run()?,
             Some(Command::Book(args)) => args.run()?,
             Some(Command::Match(args)) => return args.run(),
+            Some(Command::Live(args)) => args.run()?,
             Some(Command::Analyse(args)) => return args.run(),
             Some(Command::Check(args)) => return args.run(),
             Some(Command::Csa(args)) => return args.run(),

@@ -64,6 +64,7 @@
 //! # Ok::<(), kaeshi::game::Rejected>(())
 //! ```
 
+mod background;
 pub mod blocks;
 pub mod cli;
 pub mod dialect;

@@ -9,6 +9,7 @@ mod choice;
 pub mod cluster;
 pub mod csa;
 pub mod engines;
+pub mod live;
 mod looks;
 pub mod match_runner;
 pub mod perft;
@@ -19,6 +20,7 @@ pub mod selfplay;
 pub mod solve;
 pub mod train;
 pub mod tune;
+mod web;
 
 pub(crate) use crate::output::write_whole;
 

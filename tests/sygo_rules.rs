@@ -396,7 +396,7 @@ fn position_text_is_canonical_and_refusals_say_why() {
 
 #[test]
 fn board_size_sets_startpos_and_a_fen_brings_its_own() {
-    let game = Sygo::load(&Settings { board_size: 7, ..Settings::default() }).expect("loads");
+    let game = Sygo::load(&Settings { board_size: 7.into(), ..Settings::default() }).expect("loads");
     assert_eq!(game.start().board.size(), 7.into());
     assert_eq!(game.parse_position("startpos").expect("startpos").board.size(), 7.into());
     assert_eq!(game.parse_position("fen 3/3/3 w - 0 1").expect("fen").board.size(), 3.into());

@@ -64,6 +64,16 @@ impl Move {
         if self.side == 0 { Side::First } else { Side::Second }
     }
 
+    /// What the mover reported as one number for the first player, as pages read it: hundredths; a mate in n plies is 200,000 - n.
+    pub fn score_for_first(&self) -> Option<i32> {
+        let mate = self.mate.map(|mate| {
+            let distance = mate.abs().min(9_999);
+            if mate > 0 { 200_000 - distance } else { distance - 200_000 }
+        });
+        let sign = if self.mover() == Side::First { 1 } else { -1 };
+        mate.or(self.cp).map(|score| score * sign)
+    }
+
     /// The value that the mover reported; a mate goes before an estimate.
     pub fn score(&self) -> Option<Score> {
         self.mate.map(Score::mate).or(self.cp.map(Score::Cp))

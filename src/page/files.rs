@@ -30,6 +30,8 @@ const PLAY: [Module; 5] = [
     ("/play/course.js", include_str!("play/course.js")),
 ];
 const VIEWER: [Module; 10] = [DOM, WORDS, PIECES, PICTURE, GEOMETRY, GROUND, OVERLAY, FILE, BOARD, CHART];
+const GAMES: Module = ("/games.js", include_str!("games.js"));
+const LIVE: Module = ("/live.js", include_str!("live.js"));
 const REPORT: Module = ("/report.js", include_str!("report.js"));
 const PLAYER: Module = ("/player.js", include_str!("player.js"));
 const REVIEW: Module = ("/review.js", include_str!("review.js"));
@@ -72,18 +74,18 @@ pub fn play_page(looks: &Looks) -> String {
 
 /// The script that steps through the games of a match.
 pub fn player() -> String {
-    joined(&PLAYER)
+    joined(&[GAMES, PLAYER])
 }
 
 /// The script that steps through analysed games.
 pub fn analysed() -> String {
-    joined(&REVIEW)
+    joined(&[REVIEW])
 }
 
-/// A module and all that it needs as one function.
-fn joined(module: &Module) -> String {
+/// These modules and all that they need as one function.
+fn joined(modules: &[Module]) -> String {
     let mut joined = String::from("(() => {\n\"use strict\";\n");
-    for (_, text) in VIEWER.iter().chain([&REPORT, module]) {
+    for (_, text) in VIEWER.iter().chain(&[REPORT]).chain(modules) {
         for line in text.lines().filter(|line| !line.starts_with("import ")) {
             joined += line.strip_prefix("export ").unwrap_or(line);
             joined.push('\n');
@@ -105,7 +107,7 @@ pub fn file(path: &str) -> Option<(&'static str, &'static str)> {
     if path == "/style.css" {
         return Some(("text/css; charset=utf-8", STYLE));
     }
-    let found = VIEWER.iter().chain(&PLAY).find(|(name, _)| *name == path);
+    let found = VIEWER.iter().chain(&PLAY).chain(&[REPORT, GAMES, LIVE]).find(|(name, _)| *name == path);
     found.map(|&(_, text)| ("text/javascript; charset=utf-8", text))
 }
 
@@ -143,7 +145,9 @@ mod tests {
     fn every_text_that_a_script_says_is_there() {
         let known = keys("en");
         let mut said = 0;
-        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&[PLAYER, REVIEW, ("play.html", PAGE)]) {
+        for (name, text) in
+            VIEWER.iter().chain(&PLAY).chain(&[GAMES, LIVE, PLAYER, REVIEW, ("play.html", PAGE)])
+        {
             for before in ["say(\"", "data-say=\"", "data-say-title=\""] {
                 for part in text.split(before).skip(1) {
                     let (key, rest) = part.split_once('"').unwrap();

@@ -89,6 +89,8 @@ interface ReportPly {
 
 interface ReportGame {
   id: string;
+  /** Its line in the list of games. */
+  title: string;
   names: [string, string];
   result: string;
   cause: string;
@@ -137,6 +139,40 @@ interface AnalysedGame {
   /** The players, first mover first; empty where they are not known. */
   sides: [string, string];
   positions: AnalysedPosition[];
+}
+
+// --- what `kaeshi live` sends to its page ---
+
+/** A game that is being played. */
+interface RunningGame {
+  game: string;
+  id: string;
+  names: [string, string];
+  ply: number;
+  last_turn: string;
+  picture: Picture;
+  last: string[];
+  turned: string[];
+  /** What each player said last, for the first one, as in a [`ReportPly`]. */
+  scores: [number | null, number | null];
+  /** Milliseconds left on each clock when the side to move began to think. */
+  rest: [number | null, number | null];
+  /** Milliseconds since then. */
+  thinking: number;
+}
+
+interface LiveReport {
+  title: string;
+  /** What the report of the match says, but for the games. */
+  html: string;
+  games: ReportData;
+}
+
+interface LiveState {
+  version: number;
+  report: LiveReport | null;
+  trouble: string | null;
+  running: RunningGame[];
 }
 
 // --- what `kaeshi play` sends to its page ---

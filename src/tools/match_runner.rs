@@ -8,6 +8,7 @@
 //! | [`journal`] | the typed lines of `journal.jsonl`: what everything below reads |
 //! | [`crate::statistics`] | Elo, its error, the sequential test: [`crate::statistics::Watch`] follows a match |
 //! | [`summary`] | what a journal amounts to; tables and report show it |
+//! | [`running`] | the games that are being played, for `kaeshi live`; no truth, and not synced |
 //! | [`crate::referee::replay`] | the positions a recorded game went through, by our own rules |
 //! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | [`report`] | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
@@ -24,6 +25,7 @@ pub mod plan;
 pub mod progress;
 pub mod records;
 pub mod report;
+pub mod running;
 pub mod schedule;
 pub mod summary;
 pub mod tournament;

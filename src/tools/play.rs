@@ -2,7 +2,7 @@
 //!
 //! | file | what lies there |
 //! |---|---|
-//! | `server`, `http`, `guard` | connections; requests and answers; who is answered |
+//! | `server` | answers for the page, its files and the rooms |
 //! | `room` | one game at one tab: wishes, engines, clocks |
 //! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
@@ -13,8 +13,6 @@
 mod clock;
 mod files;
 mod games;
-mod guard;
-mod http;
 mod room;
 mod server;
 mod terminal;
@@ -23,9 +21,8 @@ mod tree;
 mod view;
 
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -33,7 +30,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
-use guard::Guard;
+use crate::tools::web::{self, Guard};
 use room::{FULL, NewGame};
 use server::{Begin, Server};
 use view::{Seat, SeatKind};
@@ -50,7 +47,7 @@ const ONCE_PATIENCE: Duration = Duration::from_secs(3);
 /// Reads one request as the server does, for fuzzing: head, body, and what it wishes for.
 #[cfg(fuzzing)]
 pub fn parse_request(mut bytes: &[u8]) {
-    if let Ok(request) = http::read(&mut bytes) {
+    if let Ok(request) = web::http::read(&mut bytes) {
         let _ = (request.header("host"), request.parameter("tab"));
         server::read_wishes(&request.body);
     }
@@ -120,7 +117,8 @@ impl Args {
             }
             _ => None,
         };
-        let listener = self.bind()?;
+        let ip = self.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        let listener = web::bind(ip, self.port, USUAL_PORT)?;
         let address = listener.local_addr().context("the address is not known")?;
         let token = self.listen.filter(|ip| !ip.is_loopback()).map(|_| server::secret());
         let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
@@ -133,8 +131,8 @@ impl Args {
         // Whoever reads it may wait for the whole line.
         io::stdout().flush().ok();
         let answering = Arc::clone(&server);
-        thread::spawn(move || answering.serve(&listener));
-        if !self.no_open && !open_browser(&link) {
+        thread::spawn(move || web::serve(&answering, &listener));
+        if !self.no_open && !web::open_browser(&link) {
             eprintln!("No browser was found: open the address above in one.");
         }
         let patience = match (self.once, self.listen) {
@@ -179,31 +177,4 @@ impl Args {
             position: None,
         })
     }
-
-    fn bind(&self) -> anyhow::Result<TcpListener> {
-        let ip = self.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-        let bind = |port| TcpListener::bind(SocketAddr::new(ip, port));
-        match self.port {
-            Some(port) => bind(port).with_context(|| format!("cannot listen on {ip} port {port}")),
-            None => bind(USUAL_PORT).or_else(|_| bind(0)).with_context(|| format!("cannot listen on {ip}")),
-        }
-    }
-}
-
-/// Opens the link in the browser of this desktop, if there is one.
-fn open_browser(link: &str) -> bool {
-    let programs: &[&[&str]] = if cfg!(target_os = "macos") {
-        &[&["open"]]
-    } else if cfg!(target_os = "windows") {
-        &[&["rundll32", "url.dll,FileProtocolHandler"]]
-    } else if std::env::var_os("DISPLAY").is_some() || std::env::var_os("WAYLAND_DISPLAY").is_some() {
-        &[&["xdg-open"], &["gio", "open"]]
-    } else {
-        &[]
-    };
-    programs.iter().any(|words| {
-        let mut command = Command::new(words[0]);
-        command.args(&words[1..]).arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().is_ok()
-    })
 }

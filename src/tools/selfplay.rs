@@ -1,6 +1,5 @@
 //! `kaeshi selfplay`: games against itself, the material of `kaeshi train`.
 
-mod background;
 mod stats;
 
 #[cfg(feature = "cluster")]
@@ -9,6 +8,7 @@ use std::path::Path;
 #[cfg(feature = "cluster")]
 use anyhow::bail;
 
+use crate::background;
 use crate::tasks::{Offer, Tasks, selfplay::Common};
 use crate::tools::choice::{Choice, Tool};
 

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use crate::background;
+
 /// Rounds of looking for what is left; a tree that still grows is stopped before it is ended.
 const ROUNDS: u32 = 200;
 /// Pause between rounds in which something was found.
@@ -61,6 +63,7 @@ impl Nursery {
         let mark = format!("{}-{}", self.name, self.started.fetch_add(1, Ordering::Relaxed));
         let mut running = self.running();
         let child = command.env(MARK, &mark).spawn()?;
+        background::lower(child.id());
         running.insert(child.id());
         Ok((child, mark))
     }

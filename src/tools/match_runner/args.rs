@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
+use crate::background;
 use crate::tools::roster::Roster;
 
 use super::config::{Config, EngineConfig};
@@ -46,6 +47,12 @@ pub struct MatchArgs {
     /// With --resume: skip damaged lines inside the journal.
     #[arg(long, requires = "resume")]
     salvage: bool,
+    /// Show the match on a page of this machine while it is played; the address is printed.
+    #[arg(long)]
+    live: bool,
+    /// Run at the lowest priority, in the time that nothing else wants: for limits of nodes or depth, not of time.
+    #[arg(long)]
+    background: bool,
     /// Play only these pairs of the schedule, counted from 0, and leave the decision to others.
     #[arg(long, value_name = "FROM-TO", value_parser = pairs)]
     pairs: Option<Range<u64>>,
@@ -136,6 +143,9 @@ impl MatchArgs {
             }
             return Ok(ExitCode::SUCCESS);
         }
+        if self.background {
+            background::give_way()?;
+        }
         let roster = Roster::load(self.roster.as_deref())?;
         let resumption = Resumption {
             wanted: self.resume.is_some(),
@@ -154,9 +164,9 @@ impl MatchArgs {
                 None => Config::default(),
             },
         };
-        let part = self.pairs.clone();
+        let (part, live) = (self.pairs.clone(), self.live);
         let config = self.overlay(config)?;
-        tournament::run(Plan::new(config, &roster)?.limited_to(part), resumption)
+        tournament::run(Plan::new(config, &roster)?.limited_to(part), resumption, live)
     }
 
     /// The match that is asked for, and the engines it may name.
@@ -165,8 +175,13 @@ impl MatchArgs {
     /// Whatever is wrong with the request.
     #[cfg(feature = "cluster")]
     pub(crate) fn config(self) -> anyhow::Result<(Config, Roster)> {
-        if self.task.is_some() || self.resume.is_some() || self.pairs.is_some() {
-            anyhow::bail!("stats, --resume and --pairs: not for a pool");
+        if self.task.is_some()
+            || self.resume.is_some()
+            || self.pairs.is_some()
+            || self.live
+            || self.background
+        {
+            anyhow::bail!("stats, --resume, --pairs, --live and --background: not for a pool");
         }
         let roster = Roster::load(self.roster.as_deref())?;
         let config = match &self.config {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::game::{Cause, Outcome, Side};
 
 use super::journal::{EndCause, Fault, Game, GameResult, Move, Played, utc};
+use super::running::{Running, Window, now_ms};
 use crate::dialogue::clock::Clock;
 use crate::dialogue::player::{Player, StartFailure, Thought, Trouble};
 use crate::dialogue::speaker::{Said, Start, Times};
@@ -103,6 +104,7 @@ struct Table<'a> {
     max_over_us: [u64; 2],
     lags: [Vec<i64>; 2],
     guess: Option<String>,
+    window: &'a mut Window,
 }
 
 /// Plays one game. `players` are the first side's and the second side's.
@@ -115,6 +117,7 @@ pub fn play(
     start: &Start,
     place: Place,
     agreement: Agreement,
+    window: &mut Window,
 ) -> Result<Finished, Void> {
     let (began, wall) = (Instant::now(), SystemTime::now());
     let t0 = utc(wall);
@@ -138,6 +141,7 @@ pub fn play(
         max_over_us: [0; 2],
         lags: [Vec::new(), Vec::new()],
         guess: None,
+        window,
     };
     let verdict = match table.begin(start) {
         Some(verdict) => verdict,
@@ -173,6 +177,7 @@ impl Table<'_> {
     fn play_on(&mut self, start: &Start) -> Verdict {
         let mut last: Option<String> = start.turns.last().map(|(_, turn)| turn.clone());
         loop {
+            self.show(start);
             if let Some(outcome) = self.board.outcome() {
                 return Verdict::of(outcome, self.board.picture().counts.is_some());
             }
@@ -191,6 +196,24 @@ impl Table<'_> {
                 Err(verdict) => return *verdict,
             }
         }
+    }
+
+    /// Lets onlookers see the game as it stands.
+    fn show(&mut self, start: &Start) {
+        let (players, moves, clocks, place) = (&self.players, &self.moves, &self.clocks, &self.place);
+        self.window.show(|| {
+            let said = |side: Side| moves.iter().rev().find(|one| one.mover() == side)?.score_for_first();
+            Running {
+                pair: place.pair,
+                game: place.game,
+                names: players.each_ref().map(|player| player.spec().name.clone()),
+                start: start.text(),
+                turns: moves.iter().map(|one| one.m.clone()).collect(),
+                scores: [Side::First, Side::Second].map(said),
+                rest_us: clocks.each_ref().map(Clock::shown_rest),
+                since_ms: now_ms(),
+            }
+        });
     }
 
     /// One move of the side to move.

@@ -18,9 +18,11 @@ use super::load::Watcher;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::report::table::table;
+use super::running::Window;
 use crate::dialogue::engine_process::affinity;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec};
+use crate::tools::live;
 
 pub mod ledger;
 pub mod paper;
@@ -70,11 +72,11 @@ impl Wish {
     }
 }
 
-/// Plays the match and shows its result.
+/// Plays the match and shows its result; if it is wanted also `on_a_page` while it is played.
 ///
 /// # Errors
 /// An engine that cannot be started, a journal that does not fit or cannot be written.
-pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
+pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Result<ExitCode> {
     let shares = match plan.config.affinity {
         Some(true) => affinity::shares(plan.concurrency, threads_of_a_game(&plan)).context("--affinity")?,
         _ => Vec::new(),
@@ -98,19 +100,23 @@ pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
     let resume = paper::resume_command(&folder);
     let progress = Progress::new(&plan);
     let ledger = Ledger::open(&plan, &participants, &folder, resumption, Arc::clone(&wish), progress)?;
+    let shown = on_a_page.then(|| live::show(&folder, None)).transpose()?;
+    if let Some(shown) = &shown {
+        eprintln!("Live: {}", shown.link);
+    }
     listen(&wish, &nursery, &resume);
     let watcher = Watcher::begin();
     let load = thread::scope(|scope| {
         let watching = scope.spawn(|| watcher.watch());
         thread::scope(|tables| {
             for slot in 0..plan.concurrency {
-                let (plan, ledger, nursery, logs) = (&plan, &ledger, &nursery, &logs);
+                let (plan, ledger, nursery, folder, logs) = (&plan, &ledger, &nursery, &folder, &logs);
                 let share = shares.get(slot);
                 tables.spawn(move || {
                     if let Some(Err(error)) = share.map(|share| affinity::bind(share)) {
                         log::warn!("--affinity: {error}");
                     }
-                    sit(plan, ledger, nursery, logs, slot);
+                    sit(plan, ledger, nursery, logs, slot, Window::new(folder, slot));
                 });
             }
         });
@@ -121,7 +127,11 @@ pub fn run(plan: Plan, resumption: Resumption) -> anyhow::Result<ExitCode> {
         ledger.note_load(load);
     }
     let complete = ledger.close()?;
-    finish(&plan, &folder, &nursery, complete, &resume)
+    let code = finish(&plan, &folder, &nursery, complete, &resume)?;
+    if let Some(shown) = shown {
+        shown.say_farewell();
+    }
+    Ok(code)
 }
 
 /// Starts every engine once, so that what is wrong shows before the first game.
@@ -166,7 +176,7 @@ fn listen(wish: &Arc<Wish>, nursery: &Arc<Nursery>, resume: &str) {
 }
 
 /// One of the parallel tables: plays games until there are none left.
-fn sit(plan: &Plan, ledger: &Ledger, nursery: &Arc<Nursery>, logs: &Path, slot: usize) {
+fn sit(plan: &Plan, ledger: &Ledger, nursery: &Arc<Nursery>, logs: &Path, slot: usize, mut window: Window) {
     let mut players: HashMap<usize, Player> = HashMap::new();
     while let Some(job) = ledger.take() {
         let seats = plan.schedule.seats(job.pair, job.game);
@@ -186,7 +196,7 @@ fn sit(plan: &Plan, ledger: &Ledger, nursery: &Arc<Nursery>, logs: &Path, slot: 
         };
         let mut first = seat(seats[0]);
         let mut second = seat(seats[1]);
-        let result = play(plan, [&mut first, &mut second], job, slot);
+        let result = play(plan, [&mut first, &mut second], job, slot, &mut window);
         ledger.finish(job, seats, result);
         players.insert(seats[0], first);
         players.insert(seats[1], second);
@@ -202,11 +212,17 @@ fn log_path(folder: &Path, spec: &Spec, slot: usize) -> PathBuf {
     folder.join(format!("{name}-{slot}.txt"))
 }
 
-fn play(plan: &Plan, players: [&mut Player; 2], job: Job, slot: usize) -> Result<game::Finished, game::Void> {
+fn play(
+    plan: &Plan,
+    players: [&mut Player; 2],
+    job: Job,
+    slot: usize,
+    window: &mut Window,
+) -> Result<game::Finished, game::Void> {
     let start = plan.start(job.pair).map_err(|error| game::Void(error.to_string()))?;
     let opening = plan.schedule.pair(job.pair).opening;
     let place = Place { pair: job.pair, game: job.game, opening, slot };
-    game::play(&*plan.rules, players, &start, place, plan.agreement)
+    game::play(&*plan.rules, players, &start, place, plan.agreement, window)
 }
 
 /// Tables, records and report, all from the journal.

@@ -1,26 +1,23 @@
-//! The server of the page: connections, files of the page, rooms. Every number of things is bounded.
+//! The server of the page: files of the page, rooms. Every number of things is bounded.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::RecvTimeoutError;
 use parking_lot::Mutex;
 use serde::Deserialize;
 
-use super::guard::Guard;
-use super::http::{self, Request, Response};
 use super::room::{self, Asked, Door, Message, NewGame, Room, Saved};
 use super::view::Reason;
 use crate::page::files;
 use crate::tools::looks::looks;
+use crate::tools::web::http::{self, Request, Response};
+use crate::tools::web::{Guard, Site};
 
-/// Connections at a time; where one more comes, the one that has been waiting longest for its request ends.
-const CONNECTIONS: usize = 96;
 /// Rooms at a time.
 const ROOMS: usize = 24;
 /// Tabs that listen at a time.
@@ -48,7 +45,6 @@ pub(super) struct Server {
     begin: Begin,
     page: Vec<u8>,
     rooms: Mutex<Rooms>,
-    connections: Mutex<Connections>,
 }
 
 #[derive(Default)]
@@ -65,14 +61,6 @@ struct Open {
     door: Door,
     tabs: usize,
     used: Instant,
-}
-
-#[derive(Default)]
-struct Connections {
-    count: usize,
-    next: u64,
-    /// Connections whose request has not come yet, the oldest first.
-    waiting: VecDeque<(u64, TcpStream)>,
 }
 
 /// Reads bodies of requests, for fuzzing.
@@ -94,81 +82,33 @@ pub(super) fn secret() -> String {
     format!("{:016x}{:016x}", half(1), half(2))
 }
 
+impl Site for Server {
+    fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    fn answer(&self, stream: &mut TcpStream, request: &Request) {
+        if let Some(room) = events_of(request) {
+            return self.events(stream, room);
+        }
+        let response = self.respond(request);
+        if let Err(error) = http::send(stream, &response) {
+            log::debug!("play: {} was not taken: {error}", request.path);
+        }
+    }
+}
+
 impl Server {
     /// A server for these addresses.
     pub(super) fn new(guard: Guard, begin: Begin) -> Arc<Server> {
         let page = files::play_page(&looks()).into_bytes();
-        Arc::new(Server { guard, begin, page, rooms: Mutex::default(), connections: Mutex::default() })
-    }
-
-    /// Answers until the process ends.
-    pub(super) fn serve(self: Arc<Server>, listener: &TcpListener) {
-        for stream in listener.incoming() {
-            let Ok(stream) = stream else {
-                // No more files may be open: some will be closed soon.
-                thread::sleep(Duration::from_millis(20));
-                continue;
-            };
-            let Some(number) = self.enter(&stream) else {
-                let _ = stream.shutdown(Shutdown::Both);
-                continue;
-            };
-            let server = Arc::clone(&self);
-            let spawned = thread::Builder::new().stack_size(512 << 10).spawn(move || {
-                let mut stream = stream;
-                server.answer(&mut stream, number);
-                let _ = stream.shutdown(Shutdown::Both);
-                server.connections.lock().count -= 1;
-            });
-            if spawned.is_err() {
-                self.connections.lock().count -= 1;
-            }
-        }
+        Arc::new(Server { guard, begin, page, rooms: Mutex::default() })
     }
 
     /// Whether the last of the tabs has been away for so long.
     pub(super) fn is_deserted(&self, patience: Duration) -> bool {
         let rooms = self.rooms.lock();
         rooms.tabs == 0 && rooms.deserted.is_some_and(|since| since.elapsed() >= patience)
-    }
-
-    /// Counts a connection in; `None` if there are too many that are being answered.
-    fn enter(&self, stream: &TcpStream) -> Option<u64> {
-        let mut connections = self.connections.lock();
-        if connections.count >= CONNECTIONS {
-            let (_, oldest) = connections.waiting.pop_front()?;
-            let _ = oldest.shutdown(Shutdown::Both);
-            // Its thread ends in a moment; a few more than the bound may live until then.
-            if connections.count >= 2 * CONNECTIONS {
-                return None;
-            }
-        }
-        connections.count += 1;
-        connections.next += 1;
-        let number = connections.next;
-        connections.waiting.push_back((number, stream.try_clone().ok()?));
-        Some(number)
-    }
-
-    fn answer(&self, stream: &mut TcpStream, number: u64) {
-        let received = http::receive(stream);
-        self.connections.lock().waiting.retain(|(waiting, _)| *waiting != number);
-        match received {
-            Err(None) => {}
-            Err(Some(refusal)) => http::refuse(stream, &refusal),
-            Ok(request) => {
-                if let Err(reason) = self.guard.admit(&request) {
-                    return http::refuse(stream, &Response::refusal(403, reason));
-                }
-                if let Some(room) = events_of(&request) {
-                    return self.events(stream, room);
-                }
-                let response = self.respond(&request);
-                if let Err(error) = http::send(stream, &response) {
-                    log::debug!("play: {} was not taken: {error}", request.path);
-                }
-            }
-        }
     }
 
     fn respond(&self, request: &Request) -> Response {

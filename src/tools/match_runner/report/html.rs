@@ -21,6 +21,7 @@ use crate::tools::match_runner::summary::{Selection, Summary, cause_text};
 
 pub mod comebacks;
 pub mod games;
+pub mod live;
 pub mod tiles;
 
 /// Faults that the page lists.
@@ -28,13 +29,33 @@ const MOST_FAULTS: usize = 50;
 
 /// The report of a match as one HTML page.
 pub fn html(journal: &Journal) -> String {
-    let summary = Summary::new(journal, Selection::default());
     let games = Games::new(journal);
-    let title =
-        journal.open.engines.iter().map(|engine| printable(&engine.name)).collect::<Vec<_>>().join(" – ");
-    let figures = charts::all(journal, &summary);
     let body = html! {
-        (tiles::header(journal, &summary, &title))
+        (charts_and_tables(journal))
+        (games.section())
+    };
+    let document = Document {
+        language: "en",
+        title: &format!("{} · kaeshi match", title(journal)),
+        body,
+        looks: &looks(),
+        data: &games.json(),
+        script: &player(),
+    };
+    document.html()
+}
+
+/// Who plays.
+fn title(journal: &Journal) -> String {
+    journal.open.engines.iter().map(|engine| printable(&engine.name)).collect::<Vec<_>>().join(" – ")
+}
+
+/// All but the games: verdict, conditions, charts, tables.
+fn charts_and_tables(journal: &Journal) -> Markup {
+    let summary = Summary::new(journal, Selection::default());
+    let figures = charts::all(journal, &summary);
+    html! {
+        (tiles::header(journal, &summary, &title(journal)))
         (conditions(journal))
         @if !figures.is_empty() {
             section {
@@ -45,17 +66,7 @@ pub fn html(journal: &Journal) -> String {
             }
         }
         (tables(journal, &summary))
-        (games.section())
-    };
-    let document = Document {
-        language: "en",
-        title: &format!("{title} · kaeshi match"),
-        body,
-        looks: &looks(),
-        data: &games.json(),
-        script: &player(),
-    };
-    document.html()
+    }
 }
 
 /// A chart with its heading, its note and its table.

@@ -1,16 +1,17 @@
 //! The games of a report: boards as differences, so that the player in the page needs no rules.
 
+use std::cmp::Reverse;
+
 use maud::{Markup, html};
 use serde::Serialize;
 
 use crate::game::Side;
 use crate::game::facts::Facts;
 use crate::game::picture::{Held, Man, Picture};
-use crate::page::text::Text;
 use crate::records::{Record, kif, shogi_line};
 use crate::referee::replay::split_start;
 use crate::referee::rules_by_name;
-use crate::tools::match_runner::journal::{Journal, Played};
+use crate::tools::match_runner::journal::{Journal, Move, Played};
 use crate::tools::match_runner::records;
 use crate::tools::match_runner::report::numbers::{colours, printable};
 use crate::tools::match_runner::summary::cause_text;
@@ -19,6 +20,9 @@ use crate::tools::match_runner::summary::cause_text;
 const MOST_GAMES: usize = 200;
 /// Bytes of game data at most.
 const MOST_BYTES: usize = 5 << 20;
+/// The same where they are sent again with each game that ends.
+const MOST_LATEST: usize = 60;
+const MOST_LATEST_BYTES: usize = 1 << 20;
 
 /// The buttons under the board: id, what it does, sign.
 const BUTTONS: [[&str; 3]; 7] = [
@@ -33,12 +37,12 @@ const BUTTONS: [[&str; 3]; 7] = [
 
 /// The chosen games, ready to be written.
 pub struct Games {
-    data: Data,
+    pub(super) data: Data,
     total: usize,
 }
 
 #[derive(Serialize)]
-struct Data {
+pub(super) struct Data {
     game: String,
     /// Columns and rows of the board.
     size: [usize; 2],
@@ -53,11 +57,12 @@ struct Data {
 struct Shown {
     /// Its number for people: pair and game.
     id: String,
+    /// Its line in the list of games.
+    title: String,
     /// Who plays: first mover, second mover.
     names: [String; 2],
     result: &'static str,
     cause: &'static str,
-    fault: bool,
     detail: String,
     /// The cells of the start, row by row from the top.
     board: Vec<String>,
@@ -105,12 +110,25 @@ impl Games {
     pub fn new(journal: &Journal) -> Games {
         let mut order: Vec<&Played> = journal.games.iter().collect();
         order.sort_by_key(|played| (!played.game.cause.is_fault(), played.game.pair, played.game.game));
+        Games::chosen(journal, &order, MOST_GAMES, MOST_BYTES)
+    }
+
+    /// The last games of the schedule, the last first; those lost by a fault before them.
+    pub fn latest(journal: &Journal) -> Games {
+        let mut order: Vec<&Played> = journal.games.iter().collect();
+        order.sort_by_key(|played| {
+            (!played.game.cause.is_fault(), Reverse((played.game.pair, played.game.game)))
+        });
+        Games::chosen(journal, &order, MOST_LATEST, MOST_LATEST_BYTES)
+    }
+
+    fn chosen(journal: &Journal, order: &[&Played], most: usize, most_bytes: usize) -> Games {
         let mut games: Vec<Shown> = Vec::new();
         let mut bytes = 0;
-        for played in order.iter().take(MOST_GAMES) {
+        for played in order.iter().take(most) {
             let Some(shown) = show(journal, played) else { continue };
             bytes += serde_json::to_string(&shown).map_or(0, |text| text.len());
-            if bytes > MOST_BYTES {
+            if bytes > most_bytes {
                 break;
             }
             games.push(shown);
@@ -147,7 +165,7 @@ impl Games {
                             "everything else on this page does not."
                         }
                     }
-                    (player(games))
+                    (player())
                 }
             }
         }
@@ -155,16 +173,12 @@ impl Games {
 }
 
 /// The place where the script shows games.
-fn player(games: &[Shown]) -> Markup {
+pub(super) fn player() -> Markup {
     html! {
         div.player id="player" tabindex="0" hidden {
             div.choose {
                 label for="choose" { "Game" }
-                select id="choose" {
-                    @for (index, game) in games.iter().enumerate() {
-                        option value=(index) { (Text(game.title())) }
-                    }
-                }
+                select id="choose" {}
             }
             div.stage {
                 div.boardside {
@@ -196,15 +210,6 @@ fn player(games: &[Shown]) -> Markup {
     }
 }
 
-impl Shown {
-    /// Its line in the list of the games.
-    fn title(&self) -> String {
-        let Shown { id, names: [first, second], result, cause, fault, .. } = self;
-        let mark = if *fault { " ⚠" } else { "" };
-        format!("{id} · {first} – {second} · {result} {cause}{mark}")
-    }
-}
-
 /// The names of the cells; all games of a match have boards of one size.
 fn cell_names(journal: &Journal) -> Option<Vec<String>> {
     let rules = rules_by_name(&journal.open.game).ok()?;
@@ -230,30 +235,29 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
     for ((index, ply), (after, now)) in replay.plies.iter().enumerate().zip(pictures) {
         let changed = after.iter().zip(&last).enumerate().filter(|(_, (new, old))| new != old);
         let reported = index.checked_sub(opening).and_then(|index| played.moves.get(index));
-        let sign = if ply.mover == Side::First { 1 } else { -1 };
-        let mate = reported.and_then(|reported| reported.mate).map(|mate| {
-            let distance = mate.abs().min(9_999);
-            if mate > 0 { 200_000 - distance } else { distance - 200_000 }
-        });
         plies.push(ShownPly {
             by: ply.mover.index(),
             t: ply.turn.clone(),
             j: names.next().unwrap_or_default(),
             d: changed.map(|(cell, (new, _))| (cell, new.clone())).collect(),
             h: (now != held).then(|| now.clone()),
-            s: mate.or_else(|| reported?.cp).map(|score| score * sign),
+            s: reported.and_then(Move::score_for_first),
             n: reported.and_then(|reported| reported.depth),
             k: reported.and_then(|reported| reported.nodes),
             u: reported.map(|reported| reported.used_us / 1_000),
         });
         (last, held) = (after, now);
     }
+    let id = format!("{}.{}", game.pair + 1, game.game + 1);
+    let names = [Side::First, Side::Second].map(|side| printable(game.name(side)));
+    let (result, cause) = (game.result.text(), cause_text(game.cause));
+    let mark = if game.cause.is_fault() { " ⚠" } else { "" };
     Some(Shown {
-        id: format!("{}.{}", game.pair + 1, game.game + 1),
-        names: [Side::First, Side::Second].map(|side| printable(game.name(side))),
-        result: game.result.text(),
-        cause: cause_text(game.cause),
-        fault: game.cause.is_fault(),
+        title: format!("{id} · {} – {} · {result} {cause}{mark}", names[0], names[1]),
+        id,
+        names,
+        result,
+        cause,
         detail: game.detail.clone(),
         board,
         hands,

@@ -10,7 +10,7 @@ const HEAD_BYTES: usize = 16 << 10;
 /// The most headers of a request.
 const HEADERS: usize = 64;
 /// The most bytes of a request's body: records are shorter.
-pub(super) const BODY_BYTES: usize = 2 << 20;
+pub(in crate::tools) const BODY_BYTES: usize = 2 << 20;
 /// How long a request may take to come in whole, and an answer to go out.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the rest of a refused request is thrown away, so that its sender reads the answer.
@@ -18,7 +18,7 @@ const FAREWELL: Duration = Duration::from_millis(200);
 
 /// A request that came in whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Request {
+pub(in crate::tools) struct Request {
     /// `GET` or `POST`.
     pub method: String,
     /// What stands before the question mark, as it was sent.
@@ -33,7 +33,7 @@ pub(super) struct Request {
 
 impl Request {
     /// The value of a header, by its name in lower case. Of two that differ there is none to trust.
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(in crate::tools) fn header(&self, name: &str) -> Option<&str> {
         let mut values =
             self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next()?;
@@ -41,12 +41,12 @@ impl Request {
     }
 
     /// Whether the header is there at all.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(in crate::tools) fn has(&self, name: &str) -> bool {
         self.headers.iter().any(|(known, _)| known == name)
     }
 
     /// The value of a parameter; without percent signs, which none of ours has.
-    pub(super) fn parameter(&self, name: &str) -> Option<&str> {
+    pub(in crate::tools) fn parameter(&self, name: &str) -> Option<&str> {
         self.query
             .split('&')
             .filter_map(|pair| pair.split_once('='))
@@ -57,7 +57,7 @@ impl Request {
 
 /// What goes back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Response {
+pub(in crate::tools) struct Response {
     /// A number of HTTP.
     pub status: u16,
     /// What the body is.
@@ -70,12 +70,12 @@ pub(super) struct Response {
 
 impl Response {
     /// An answer that is there.
-    pub(super) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Response {
+    pub(in crate::tools) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Response {
         Response { status: 200, kind, file: None, body: body.into() }
     }
 
     /// A refusal with its reason.
-    pub(super) fn refusal(status: u16, reason: &str) -> Response {
+    pub(in crate::tools) fn refusal(status: u16, reason: &str) -> Response {
         let body = serde_json::json!({ "code": "bad-request", "text": reason }).to_string();
         Response { status, kind: "application/json", file: None, body: body.into_bytes() }
     }
@@ -123,11 +123,11 @@ impl Read for Until<'_> {
 }
 
 /// The request that comes in, or the refusal that goes back; `None` if nobody is there any more.
-pub(super) fn receive(stream: &mut TcpStream) -> Result<Request, Option<Response>> {
+pub(in crate::tools) fn receive(stream: &mut TcpStream) -> Result<Request, Option<Response>> {
     read(&mut Until { deadline: Instant::now() + PATIENCE, stream })
 }
 
-pub(super) fn read(input: &mut impl Read) -> Result<Request, Option<Response>> {
+pub(in crate::tools) fn read(input: &mut impl Read) -> Result<Request, Option<Response>> {
     let mut bytes = Vec::with_capacity(2048);
     let (mut request, head, length) = loop {
         if let Some(parsed) = parse(&bytes)? {
@@ -215,7 +215,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Option<Respons
 ///
 /// # Errors
 /// If the other side does not take it.
-pub(super) fn send(stream: &mut TcpStream, response: &Response) -> io::Result<()> {
+pub(in crate::tools) fn send(stream: &mut TcpStream, response: &Response) -> io::Result<()> {
     let mut head = format!(
         "HTTP/1.1 {} {}\r\nContent-Type: {}\r\n",
         response.status,
@@ -234,7 +234,7 @@ pub(super) fn send(stream: &mut TcpStream, response: &Response) -> io::Result<()
 
 /// Sends a refusal of a request that did not come in whole. What still comes is thrown away for a moment:
 /// a connection closed on unread bytes is reset, and the refusal lost.
-pub(super) fn refuse(stream: &mut TcpStream, response: &Response) {
+pub(in crate::tools) fn refuse(stream: &mut TcpStream, response: &Response) {
     if send(stream, response).is_err() || stream.shutdown(std::net::Shutdown::Write).is_err() {
         return;
     }
@@ -247,7 +247,7 @@ pub(super) fn refuse(stream: &mut TcpStream, response: &Response) {
 ///
 /// # Errors
 /// If the other side does not take it.
-pub(super) fn begin_events(stream: &mut TcpStream) -> io::Result<()> {
+pub(in crate::tools) fn begin_events(stream: &mut TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     let head =
@@ -259,12 +259,12 @@ pub(super) fn begin_events(stream: &mut TcpStream) -> io::Result<()> {
 ///
 /// # Errors
 /// If the other side does not take it.
-pub(super) fn send_event(stream: &mut TcpStream, name: &str, data: &str) -> io::Result<()> {
+pub(in crate::tools) fn send_event(stream: &mut TcpStream, name: &str, data: &str) -> io::Result<()> {
     stream.write_all(format!("event: {name}\ndata: {data}\n\n").as_bytes())
 }
 
 /// Whether the other side has closed a connection that has nothing more to say.
-pub(super) fn is_closed(stream: &TcpStream) -> bool {
+pub(in crate::tools) fn is_closed(stream: &TcpStream) -> bool {
     if stream.set_read_timeout(Some(Duration::from_millis(1))).is_err() {
         return true;
     }

@@ -4,13 +4,16 @@
 mod linux {
     use std::os::unix::process::CommandExt as _;
     use std::process::Command;
-    use std::{env, fs, io, process};
+    use std::time::Duration;
+    use std::{env, fs, io, process, thread};
 
     use anyhow::Context as _;
 
     /// Set for the process that does the work.
     const MARKER: &str = "KAESHI_IN_BACKGROUND";
     const LOWEST: libc::c_int = 19;
+    const TRIES: u32 = 20;
+    const PAUSE: Duration = Duration::from_millis(50);
 
     /// Makes this process run only while no other one wants the processor.
     ///
@@ -45,6 +48,21 @@ mod linux {
         process::exit(status.code().unwrap_or(1));
     }
 
+    /// Makes a process that this one has just started give way as well, if this one does: an engine has a session of
+    /// its own.
+    pub fn lower(child: u32) {
+        if env::var_os(MARKER).is_none() {
+            return;
+        }
+        // Ten such wishes a second are granted to users, all together.
+        for _ in 0..TRIES {
+            match fs::write(format!("/proc/{child}/autogroup"), LOWEST.to_string()) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(PAUSE),
+                _ => return,
+            }
+        }
+    }
+
     fn lower_priority() -> anyhow::Result<()> {
         let parameters = libc::sched_param { sched_priority: 0 };
         // SAFETY: system calls on numbers and on a structure that outlives them.
@@ -62,14 +80,18 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::give_way;
+pub(crate) use linux::{give_way, lower};
+
+/// Does nothing here: priorities are inherited.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn lower(_child: u32) {}
 
 /// Gives this process the lowest priority there is.
 ///
 /// # Errors
 /// The system refuses.
 #[cfg(all(unix, not(target_os = "linux")))]
-pub(super) fn give_way() -> anyhow::Result<()> {
+pub(crate) fn give_way() -> anyhow::Result<()> {
     use anyhow::Context as _;
     const LOWEST: libc::c_int = 19;
     // SAFETY: a system call on numbers.
@@ -80,6 +102,6 @@ pub(super) fn give_way() -> anyhow::Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn give_way() -> anyhow::Result<()> {
+pub(crate) fn give_way() -> anyhow::Result<()> {
     anyhow::bail!("--background is there on Unix only; start the program at a low priority instead")
 }

@@ -9,14 +9,14 @@ use super::http::Request;
 
 /// The rule for one address.
 #[derive(Clone, Debug)]
-pub(super) struct Guard {
+pub(in crate::tools) struct Guard {
     address: SocketAddr,
     token: Option<String>,
 }
 
 impl Guard {
     /// Answers at `address`; only with this token, if there is one.
-    pub(super) fn new(address: SocketAddr, token: Option<String>) -> Guard {
+    pub(in crate::tools) fn new(address: SocketAddr, token: Option<String>) -> Guard {
         Guard { address, token }
     }
 
@@ -24,7 +24,7 @@ impl Guard {
     ///
     /// # Errors
     /// Why not.
-    pub(super) fn admit(&self, request: &Request) -> Result<(), &'static str> {
+    pub(in crate::tools) fn admit(&self, request: &Request) -> Result<(), &'static str> {
         let host = request.header("host").ok_or("the request names no host, or two")?;
         if !self.knows(host) {
             return Err("the host of the request is not this program");

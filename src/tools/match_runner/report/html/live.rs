@@ -1,0 +1,75 @@
+//! The report in parts, for a page that shows a match while it is played.
+
+use maud::{DOCTYPE, Markup, html};
+use serde::Serialize;
+
+use super::games::{self, Data, Games};
+use super::{charts_and_tables, title};
+use crate::page::files::{Looks, words};
+use crate::tools::match_runner::journal::Journal;
+
+/// What `kaeshi live` shows of a journal.
+#[derive(Serialize)]
+pub struct Parts {
+    /// The game that is played.
+    #[serde(skip)]
+    pub game: String,
+    /// Whether no more games will come.
+    #[serde(skip)]
+    pub ended: bool,
+    title: String,
+    /// Verdict, conditions, charts and tables.
+    html: String,
+    games: Data,
+}
+
+impl Parts {
+    /// Those of a match.
+    pub fn new(journal: &Journal) -> Parts {
+        Parts {
+            game: journal.open.game.clone(),
+            ended: journal.close.is_some(),
+            title: format!("{} · kaeshi live", title(journal)),
+            html: charts_and_tables(journal).into_string(),
+            games: Games::latest(journal).data,
+        }
+    }
+}
+
+/// The page that asks for them.
+pub fn page(looks: &Looks) -> String {
+    let page: Markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "kaeshi live" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/style.css";
+                script type="application/json" id="words" { (words(looks)) }
+                script type="module" src="/live.js" {}
+            }
+            body {
+                main {
+                    p.lost id="lost" role="alert" hidden {
+                        "The match has ended, or the program cannot be reached. "
+                        "kaeshi live FOLDER shows it again."
+                    }
+                    p.note id="trouble" role="status" {}
+                    section id="running" hidden {
+                        h2 { "Running games" }
+                        div id="tables" {}
+                    }
+                    div id="report" {}
+                    section id="games" hidden {
+                        h2 { "Games" }
+                        (games::player())
+                    }
+                }
+            }
+        }
+    };
+    page.into_string()
+}

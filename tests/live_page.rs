@@ -1,0 +1,139 @@
+//! `kaeshi live` in a real browser: a match advances on the page while it is played.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use browser::Browser;
+
+#[allow(dead_code, reason = "the tests of `kaeshi play` need more of it")]
+mod browser;
+
+/// Ends a program with the test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts the program, and waits until it says its address on stdout or stderr.
+fn started(command: &mut Command) -> (Ended, String) {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let (sender, addresses) = std::sync::mpsc::channel();
+    let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+    let listen = |lines: Box<dyn BufRead + Send>| {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            for line in lines.lines().map_while(Result::ok) {
+                if let Some(at) = line.find("http://") {
+                    let _ = sender.send(line[at..].trim().to_owned());
+                }
+            }
+        });
+    };
+    listen(Box::new(BufReader::new(out)));
+    listen(Box::new(BufReader::new(err)));
+    drop(sender);
+    let address = addresses.recv().expect("an address is said");
+    (Ended(child), address)
+}
+
+fn played(game: &str, size: &[&str], nodes: &str, folder: &Path) -> Command {
+    let program = env!("CARGO_BIN_EXE_kaeshi");
+    let mut command = Command::new(program);
+    command.args(["match", "--live", "--game", game, "--nodes", nodes, "--games", "4", "--seed", "4"]);
+    command.args(size).arg("--out").arg(folder);
+    for name in ["one", "two"] {
+        command.args(["--engine", &format!("cmd={program}"), &format!("name={name}")]);
+        command.arg(format!("protocol={}", if game == "shogi" { "usi" } else { "ugi" }));
+    }
+    command
+}
+
+fn picture(browser: &mut Browser, name: &str) {
+    if let Some(folder) = std::env::var_os("KAESHI_PICTURES") {
+        browser.picture(&Path::new(&folder).join(format!("{name}.png")));
+    }
+}
+
+const WIDER: &str = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+
+#[test]
+fn a_running_match_advances_on_the_page() {
+    let Some(mut browser) = Browser::start(1366, 768) else {
+        assert!(std::env::var_os("CI").is_none(), "no browser");
+        return eprintln!("skipped: no browser");
+    };
+    for (game, size, nodes) in
+        [("shogi", [].as_slice(), "30000"), ("reversi", &[], "400000"), ("sygo", &["--size", "7"], "8000")]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = folder.path().join("match");
+        let plies = if game == "shogi" { "40" } else { "400" };
+        let mut command = played(game, size, nodes, &journal);
+        let (mut running, address) = started(command.args(["--max-plies", plies]));
+        browser.resize(1366, 768);
+        browser.open(&address);
+        browser.value("window.loadedOnce = true");
+        let ply = "Number(document.querySelector('#tables figure')?.dataset.ply)";
+        browser.until(&format!("{ply} > 2"), "a running game is shown");
+        let first = browser.value(ply).as_u64().expect("a number");
+        browser.until(&format!("{ply} > {first}"), "the running game advances");
+        let board = browser.value("document.querySelector('#tables figure [data-board]').dataset.board");
+        assert!(board.as_str().is_some_and(|board| board.len() > 8), "{board}");
+        picture(&mut browser, &format!("live-{game}"));
+        browser.until("document.querySelectorAll('#choose option').length", "a finished game can be chosen");
+        browser.click("#first");
+        browser.click("#next");
+        assert_eq!(browser.value("document.getElementById('player').dataset.ply"), "1");
+        let choose = "document.getElementById('choose').selectedOptions[0].textContent";
+        let chosen = browser.value(choose);
+        browser.until("document.querySelectorAll('#choose option').length > 1", "the next game ends");
+        assert_eq!(
+            browser.value("document.getElementById('player').dataset.ply"),
+            "1",
+            "it stays at its ply"
+        );
+        assert_eq!(browser.value(choose), chosen);
+        browser.resize(390, 844);
+        assert_eq!(browser.value(WIDER), false, "{game}: wider than a telephone");
+        picture(&mut browser, &format!("live-{game}-phone"));
+        browser.until("document.getElementById('running').hidden", "the games are over");
+        browser.until("document.querySelectorAll('#choose option').length === 4", "all games are there");
+        assert_eq!(browser.value("window.loadedOnce"), true, "the page was loaded once");
+        assert!(running.0.wait().expect("it ends").success());
+        let lost = "!document.getElementById('lost').hidden";
+        browser.until(lost, "the page says that the program has ended");
+
+        let mut again = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        let (_serving, address) = started(again.args(["live", "--no-open"]).arg(&journal));
+        browser.open(&address);
+        browser
+            .until("document.querySelectorAll('#choose option').length === 4", "a finished match is shown");
+        assert_eq!(browser.value("document.getElementById('running').hidden"), true);
+        let standings = "document.getElementById('report').textContent.includes('Standings')";
+        assert_eq!(browser.value(standings), true);
+    }
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
+fn a_folder_without_a_match_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(["live", "--no-open"])
+        .arg(folder.path())
+        .output()
+        .expect("the program starts");
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("there is no match in"), "{said}");
+}
