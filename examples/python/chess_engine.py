@@ -15,13 +15,6 @@ MOVES = 40
 chess.engine.UCI_REGEX = re.compile(r"[a-i][1-9][a-i][1-9]\+?|[A-Z]@[a-i][1-9]")
 
 
-class UciProtocol(chess.engine.UciProtocol):
-    """UCI has no options that are files, and chess.engine refuses them; Kaeshi announces some."""
-
-    def _line_received(self, line: str) -> None:
-        super()._line_received(line.replace(" type filename ", " type string "))
-
-
 def show(engine: chess.engine.SimpleEngine, board: Any) -> None:
     """Plays some moves on the board, then prints the two best lines of what came of them."""
     while len(board.move_stack) < MOVES and board.legal_moves:
@@ -33,7 +26,7 @@ def show(engine: chess.engine.SimpleEngine, board: Any) -> None:
 
 def main() -> None:
     path = sys.argv[1] if len(sys.argv) > 1 else "kaeshi"
-    with chess.engine.SimpleEngine.popen(UciProtocol, path) as engine:
+    with chess.engine.SimpleEngine.popen_uci(path) as engine:
         for board in (ShogiBoard(), ReversiBoard()):
             show(engine, board)
 

@@ -93,6 +93,10 @@ impl Uci {
                     let kind = OptionKind::Combo(shown, Variant::NAMES.to_vec());
                     writeln!(out, "{}", words::option("UCI_Variant", &kind))?;
                 }
+                // UCI knows no files, and libraries refuse what they do not know.
+                OptionKind::File(default) => {
+                    writeln!(out, "{}", words::option(name, &OptionKind::Text(default)))?;
+                }
                 kind => writeln!(out, "{}", words::option(name, kind))?,
             }
         }
