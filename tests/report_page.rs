@@ -121,13 +121,16 @@ fn games_step_in_a_browser() {
     };
     let folder = tempfile::tempdir().unwrap();
     let small = format!("fen {} w - 0 1", ["5"; 5].join("/"));
+    let oblong = "fen 4/4/4/4/4/4 w - 0 1";
     let games = [
         ("shogi", "startpos", vec!["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"], 81),
         ("reversi", "startpos", vec!["f5", "d6", "c3"], 64),
         ("sygo", small.as_str(), vec!["c3", "a1", "+c2"], 25),
+        ("sygo", oblong, vec!["c3", "a6", "+c2"], 24),
     ];
     for (game, start, turns, cells) in games {
         let page = report::html(&journal(game, start, &turns));
+        assert!(start != oblong || page.contains(r#""size":[4,6]"#), "columns and rows");
         let path = folder.path().join(format!("{game}.html"));
         fs::write(&path, page.replace("</body>", &format!("{PROBE}</body>"))).unwrap();
         let output =

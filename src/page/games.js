@@ -10,7 +10,7 @@ import { look, say, scoreText, short } from "./words.js";
 const PACE = 700;
 
 /** @type {ReportData} */
-let data = { game: "", names: [], colours: ["", ""], games: [] };
+let data = { game: "", size: [0, 0], names: [], colours: ["", ""], games: [] };
 const state = { game: 0, ply: 0, timer: 0, letters: !hasKanji() };
 /** @type {Board | null} */
 let view = null;
@@ -22,7 +22,7 @@ let view = null;
  * @returns {{ picture: Picture, last: string[], turned: string[] }}
  */
 function position(game, ply) {
-  const cells = game.board.slice(), side = Math.sqrt(cells.length), { names } = data, { style } = look(data.game), pieces = style === "pieces";
+  const cells = game.board.slice(), { names, size: [columns, rows] } = data, { style } = look(data.game), pieces = style === "pieces";
   let hands = game.hands;
   /** @type {string[]} */
   let last = [];
@@ -38,7 +38,7 @@ function position(game, ply) {
   const mover = game.plies[ply]?.by ?? 1 - (game.plies[ply - 1]?.by ?? 1);
   const picture = {
     style,
-    columns: side, rows: side, names, cells: cells.map((cell) => manOf(data.game, cell)), hands: /** @type {Picture["hands"]} */ (hands.map(heldOf)),
+    columns, rows, names, cells: cells.map((cell) => manOf(data.game, cell)), hands: /** @type {Picture["hands"]} */ (hands.map(heldOf)),
     toMove: /** @type {"first" | "second"} */ (mover ? "second" : "first"), number: ply + 1, check: null, counts: null, territory: /** @type {[number[], number[]]} */ ([[], []]),
   };
   return { picture, last, turned };

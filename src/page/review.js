@@ -21,9 +21,9 @@ const board = new Board(at("board"));
  * @returns {Picture}
  */
 function pictureAt(game, position) {
-  const cells = position.board.split(","), side = Math.sqrt(cells.length);
+  const cells = position.board.split(","), [columns, rows] = game.size;
   return {
-    style: look(game.game).style, columns: side, rows: side, names: game.names, cells: cells.map((cell) => manOf(game.game, cell)),
+    style: look(game.game).style, columns, rows, names: game.names, cells: cells.map((cell) => manOf(game.game, cell)),
     hands: [heldOf(position.hands[0]), heldOf(position.hands[1])], toMove: position.side ? "second" : "first", number: position.turn + 1, check: null, counts: null, territory: [[], []],
   };
 }

@@ -106,6 +106,8 @@ interface ReportGame {
 
 interface ReportData {
   game: string;
+  /** Columns and rows of the board. */
+  size: [number, number];
   /** The name of each cell. */
   names: string[];
   colours: [string, string];
@@ -134,6 +136,8 @@ interface AnalysedPosition {
 
 interface AnalysedGame {
   game: string;
+  /** Columns and rows of the board. */
+  size: [number, number];
   /** The name of each cell. */
   names: string[];
   /** The players, first mover first; empty where they are not known. */

@@ -31,6 +31,8 @@ struct Analysed {
     game: &'static str,
     /// The name of each cell.
     names: Vec<String>,
+    /// Columns and rows of the board.
+    size: [u8; 2],
     sides: [String; 2],
     positions: Vec<Position>,
 }
@@ -120,13 +122,11 @@ fn hundredths(score: Score) -> (i32, bool) {
 }
 
 fn game(review: &Review) -> Analysed {
+    let board = review.lines.values().find_map(|line| game_of(review).visit(Drawn(&line.position)));
     Analysed {
         game: game_of(review).name(),
-        names: review
-            .lines
-            .values()
-            .find_map(|line| game_of(review).visit(Drawn(&line.position)))
-            .map_or_else(Vec::new, |picture| picture.names),
+        size: board.as_ref().map_or([0; 2], |board| [board.columns, board.rows]),
+        names: board.map_or_else(Vec::new, |board| board.names),
         sides: review.players.clone(),
         positions: review.lines.iter().map(|(&turn, line)| position(review, turn, line)).collect(),
     }

@@ -45,7 +45,7 @@ pub struct Games {
 pub(super) struct Data {
     game: String,
     /// Columns and rows of the board.
-    size: [usize; 2],
+    size: [u8; 2],
     /// The name of each cell.
     names: Vec<String>,
     colours: [&'static str; 2],
@@ -133,11 +133,11 @@ impl Games {
             }
             games.push(shown);
         }
-        let size = games.first().map_or(0, |game| game.board.len()).isqrt();
+        let board = first_board(journal);
         let data = Data {
             game: journal.open.game.clone(),
-            size: [size, size],
-            names: cell_names(journal).unwrap_or_default(),
+            size: board.as_ref().map_or([0; 2], |board| [board.columns, board.rows]),
+            names: board.map_or_else(Vec::new, |board| board.names),
             colours: colours(&journal.open.game),
             games,
         };
@@ -210,11 +210,11 @@ pub(super) fn player() -> Markup {
     }
 }
 
-/// The names of the cells; all games of a match have boards of one size.
-fn cell_names(journal: &Journal) -> Option<Vec<String>> {
+/// The board of the first game; all games of a match have boards of one size.
+fn first_board(journal: &Journal) -> Option<Picture> {
     let rules = rules_by_name(&journal.open.game).ok()?;
     let (start, _) = split_start(&journal.games.first()?.game.start);
-    Some(rules.board(Some(start)).ok()?.picture().names)
+    Some(rules.board(Some(start)).ok()?.picture())
 }
 
 /// Replays one game into differences; `None` for a game that is not known or begins nowhere.
