@@ -1,4 +1,5 @@
-"""Plays games of one engine with itself over UCI; pyffish, the rules of Fairy-Stockfish, judges each move.
+"""Plays games of one engine with itself over UCI; pyffish, the rules of Fairy-Stockfish, judges each move and
+each position that `d` shows.
 
 usage: uci.py ENGINE
 """
@@ -43,6 +44,15 @@ def play(engine, variant):
             engine.say("position fen " + pyffish.get_fen(variant, start, moves))
         else:
             engine.say("position startpos" + (" moves " + " ".join(moves) if moves else ""))
+        shown = engine.ask("d", "Fen:")
+        # The count of moves without a capture is not told; hands of flipello have more discs than are played.
+        wanted = pyffish.get_fen(variant, start, moves).split()
+        if variant == "shogi":
+            told, known = ([fen[0], fen[1], fen[5]] for fen in (shown[1:], wanted))
+        else:
+            told, known = ([fen[0].split("[")[0], fen[1]] for fen in (shown[1:], wanted))
+        if told != known:
+            sys.exit(f"uci.py: {variant}: '{shown}' for {wanted} after {moves}")
         answer = engine.ask("go nodes 300", "bestmove")
         if not legal:
             if answer[1] != "(none)":

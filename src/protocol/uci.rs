@@ -77,6 +77,12 @@ impl Protocol for Uci {
             Event::Best(Best::Resign) => without_move("resigns", out),
             Event::Best(Best::Win) => without_move("declares the win", out),
             Event::Best(Best::None) => writeln!(out, "bestmove (none)"),
+            Event::Text(text) => {
+                writeln!(out, "{text}")?;
+                let fen = self.variant.and_then(|variant| text.lines().find_map(|line| variant.fen(line)));
+                // Clients look for this line in the answer to `d`.
+                fen.map_or(Ok(()), |fen| writeln!(out, "Fen: {fen}"))
+            }
             other => write_shared(other, out),
         }
     }

@@ -12,6 +12,9 @@ use crate::reversi::rules::board::{Board, squares};
 /// Kinds of pieces in the order in which SFEN writes hands.
 const IN_HAND: &str = "RBGSNLP";
 
+/// The same, of both sides, in the order in which Fairy-Stockfish lists them.
+const IN_HAND_OF_UCI: &str = "GNLPSRBgnlpsrb";
+
 /// A game that UCI can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
@@ -63,6 +66,14 @@ impl Variant {
             Variant::Othello => discs(fen),
         };
         read.unwrap_or_else(|| text.to_owned())
+    }
+
+    /// A position that the game writes in this line, as a FEN.
+    pub fn fen(self, line: &str) -> Option<String> {
+        match self {
+            Variant::Shogi => fen_of_shogi(line.strip_prefix("sfen ")?),
+            Variant::Othello => fen_of_othello(line),
+        }
     }
 
     /// A move in the words of the game; unchanged if it is not written as in UCI.
@@ -187,6 +198,70 @@ fn discs(fen: &str) -> Option<String> {
     Some(format!("fen {} {side}", board.replace('P', "X").replace('p', "O")))
 }
 
+/// An SFEN as a FEN: Fairy-Stockfish lists hands piece by piece and counts moves of both sides as one.
+fn fen_of_shogi(sfen: &str) -> Option<String> {
+    let mut fields = sfen.split_whitespace();
+    let board = fields.next()?;
+    let side = match fields.next()? {
+        "b" => 'w',
+        _ => 'b',
+    };
+    let mut pieces = String::new();
+    let mut count = None;
+    for c in fields.next()?.chars() {
+        match c.to_digit(10) {
+            Some(digit) => count = Some(count.unwrap_or(0) * 10 + digit),
+            None => pieces.extend(std::iter::repeat_n(c, count.take().unwrap_or(1) as usize)),
+        }
+    }
+    let hand: String =
+        IN_HAND_OF_UCI.chars().flat_map(|piece| pieces.chars().filter(move |&c| c == piece)).collect();
+    let number: u32 = fields.next().and_then(|number| number.parse().ok()).unwrap_or(1);
+    Some(format!("{board}[{hand}] {side} - - 0 {}", number.div_ceil(2).max(1)))
+}
+
+/// Discs and side to move as a FEN of flipello. Each side has a disc in hand for every empty square; which
+/// of them made the moves that were played, the position does not tell.
+fn fen_of_othello(line: &str) -> Option<String> {
+    let (discs, side) = line.split_once(' ')?;
+    let side = match side {
+        "X" => 'w',
+        "O" => 'b',
+        _ => return None,
+    };
+    if discs.len() != 64 {
+        return None;
+    }
+    let mut board = String::new();
+    let mut empty = 0;
+    for (square, disc) in discs.chars().enumerate() {
+        let piece = match disc {
+            'X' => Some('P'),
+            'O' => Some('p'),
+            '-' => None,
+            _ => return None,
+        };
+        let row_begins = square > 0 && square % 8 == 0;
+        if (row_begins || piece.is_some()) && empty > 0 {
+            write!(board, "{empty}").ok()?;
+            empty = 0;
+        }
+        if row_begins {
+            board.push('/');
+        }
+        match piece {
+            Some(piece) => board.push(piece),
+            None => empty += 1,
+        }
+    }
+    if empty > 0 {
+        write!(board, "{empty}").ok()?;
+    }
+    let in_hand = discs.matches('-').count();
+    let played = 60_usize.saturating_sub(in_hand);
+    Some(format!("{board}[{}{}] {side} - - 0 {}", "P".repeat(in_hand), "p".repeat(in_hand), played / 2 + 1))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -233,5 +308,26 @@ mod tests {
         let flipello = "fen 8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1";
         let read = Variant::Othello.position(flipello);
         assert_eq!(notation::parse_position(&read).unwrap(), Reversi::default().start());
+    }
+
+    #[test]
+    fn positions_are_written_as_fairy_stockfish_writes_them() {
+        let shogi = |sfen: &str| Variant::Shogi.fen(&format!("sfen {sfen}")).unwrap();
+        let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+        assert_eq!(shogi(&format!("{start} b - 1")), format!("{start}[] w - - 0 1"));
+        for sfen in ["4k4/9/9/9/9/9/9/9/4K4 w R2P10p 14", "4k4/9/9/9/9/9/9/9/4K4 b - 3"] {
+            assert_eq!(Variant::Shogi.position(&format!("fen {}", shogi(sfen))), format!("sfen {sfen}"));
+        }
+        let othello =
+            Variant::Othello.fen("---------------------------OX------XX-------X------------------- O");
+        let (p, q) = ("P".repeat(59), "p".repeat(59));
+        assert_eq!(othello.unwrap(), format!("8/8/8/3pP3/3PP3/4P3/8/8[{p}{q}] b - - 0 1"));
+        let full = format!("{}X X", "O".repeat(63));
+        let read = Variant::Othello.position(&format!("fen {}", Variant::Othello.fen(&full).unwrap()));
+        assert_eq!(notation::parse_position(&read).unwrap(), notation::parse_position(&full).unwrap());
+        for strange in ["", "Black (X) to move", "sfen", "O X", "key 25f663c9f2f19441"] {
+            assert_eq!(Variant::Othello.fen(strange), None, "{strange}");
+            assert_eq!(Variant::Shogi.fen(strange), None, "{strange}");
+        }
     }
 }
