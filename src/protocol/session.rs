@@ -18,7 +18,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, at, bounded, never, select, tick, unbounded};
+use crossbeam_channel::{
+    Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, never, select, tick, unbounded,
+};
 
 use crate::engine::Controller;
 use crate::engine::event::{Event, MOST_PENDING, OptionLine};
@@ -26,6 +28,7 @@ use crate::engine::slice;
 use crate::game::Rejected;
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionKind;
+use crate::protocol::bell::Bell;
 use crate::protocol::lines::Lines;
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::tokens::{engine_option, usi_option};
@@ -102,6 +105,7 @@ where
     let interrupt = Interrupt::default();
     let session = Session::new(setup, events, orders, interrupt.clone())?;
     let writing = Arc::new(Writing::default());
+    let bell = Bell::default();
     let writer = Writer {
         events: reports,
         orders: ordered,
@@ -109,11 +113,12 @@ where
         log: session.log.clone(),
         out: Some(output),
         listening: Some(listening),
+        bell: bell.clone(),
         writing: Arc::clone(&writing),
     };
     let (lines, arrivals) = bounded(LINES_AHEAD);
     let (open, mut over) = bounded::<()>(0);
-    let reader = Reader { input, lines, interrupt, open: Some(open) };
+    let reader = Reader { input, lines, bell: bell.clone(), interrupt, open: Some(open) };
     // It may wait for a line that never comes, and so is never waited for.
     if let Err(reader) = on_new_thread(reader, Reader::run) {
         return session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(Arrival::new));
@@ -123,12 +128,15 @@ where
     }
     let (working, done) = bounded(1);
     let (leave, left) = bounded::<()>(0);
+    let attended = bell.clone();
     let serve =
-        |(session, arrivals, left, working): (Session, Receiver<Arrival>, Receiver<()>, Sender<_>)| {
+        move |(session, arrivals, left, working): (Session, Receiver<Arrival>, Receiver<()>, Sender<_>)| {
+            attended.attend();
             let _ = working.send(session.serve(&arrivals, &left));
         };
     if let Err((session, arrivals, left, _)) = on_new_thread((session, arrivals, left, working), serve) {
         drop(left);
+        bell.attend();
         return session.serve(&arrivals, &hung_up);
     }
     let panicked = || Rejected::new("internal error, please report: the session panicked");
@@ -138,6 +146,7 @@ where
             recv(done) -> ended => return ended.unwrap_or_else(|_| Err(panicked())),
             recv(hung_up) -> gone => {
                 drop(leave);
+                bell.ring();
                 if gone == Ok(Over::Finished) {
                     // What is left to do for the session, to give memory back, may take as long as it takes.
                     return done.recv().unwrap_or_else(|_| Err(panicked()));
@@ -174,6 +183,8 @@ fn on_new_thread<T: Send + 'static>(value: T, work: impl FnOnce(T) + Send + 'sta
 struct Reader<R> {
     input: R,
     lines: Sender<Arrival>,
+    /// Rung for every line; behind `lines`, for the end of the input.
+    bell: Bell,
     interrupt: Interrupt,
     /// Closed at `quit` or at the end of the input.
     open: Option<Sender<()>>,
@@ -192,6 +203,7 @@ impl<R: Read> Reader<R> {
             if self.lines.send(arrival).is_err() {
                 return;
             }
+            self.bell.ring();
         }
     }
 }
@@ -260,28 +272,33 @@ impl Session {
         Ok(session)
     }
 
-    /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more.
+    /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more. The calling
+    /// thread attends the bell that is rung for both.
     fn serve<T>(mut self, arrivals: &Receiver<Arrival>, left: &Receiver<T>) -> Result<(), Rejected> {
         loop {
-            let late = self.controller.wake_at().map_or_else(never, at);
-            select! {
-                recv(arrivals) -> arrival => match arrival {
-                    Ok(arrival) => {
-                        if arrival.urgent {
-                            self.interrupt.lower();
-                        }
-                        if !self.is_read(left) {
-                            self.controller.stop();
-                            break;
-                        }
-                        if self.hear(arrival) == Flow::Quit {
-                            break;
-                        }
+            let late = self.controller.wake_at();
+            if late.is_some_and(|late| late <= Instant::now()) {
+                self.controller.wake();
+                continue;
+            }
+            match arrivals.try_recv() {
+                Ok(arrival) => {
+                    if arrival.urgent {
+                        self.interrupt.lower();
                     }
-                    Err(_) => break,
-                },
-                recv(late) -> _ => self.controller.wake(),
-                recv(left) -> _ => {
+                    if !self.is_read(left) {
+                        self.controller.stop();
+                        break;
+                    }
+                    if self.hear(arrival) == Flow::Quit {
+                        break;
+                    }
+                }
+                Err(TryRecvError::Disconnected) => break,
+                Err(TryRecvError::Empty) if matches!(left.try_recv(), Err(TryRecvError::Empty)) => {
+                    Bell::wait(late)
+                }
+                Err(TryRecvError::Empty) => {
                     self.controller.stop();
                     break;
                 }

@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, select};
 
 use crate::engine::event::Event;
 use crate::protocol::Protocol;
+use crate::protocol::bell::Bell;
 use crate::protocol::log::{Direction, Log};
 
 /// The protocol in use, for the thread that reads and the one that writes.
@@ -56,6 +57,8 @@ pub struct Writer<W> {
     pub out: Option<W>,
     /// Hears of it when no more will be written.
     pub listening: Option<Sender<Over>>,
+    /// Rung then; behind `listening`, for the end of this thread.
+    pub bell: Bell,
     /// Whether somebody reads.
     pub writing: Arc<Writing>,
 }
@@ -122,6 +125,7 @@ impl<W: Write> Writer<W> {
         if let Some(listening) = self.listening.take() {
             // It may be all the same to whoever started this.
             let _ = listening.try_send(over);
+            self.bell.ring();
         }
     }
 }

@@ -1,0 +1,77 @@
+//! How the other threads of a session wake the one that serves.
+
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Thread};
+use std::time::Instant;
+
+/// Wakes one thread, that of [`Bell::attend`]. It is rung after something was sent, and rings by itself when a
+/// holder drops it, after that holder's channels.
+///
+/// A channel wakes the thread that selects on it while it holds a lock. That thread, whose slices are short, may
+/// take the processor at once, find the lock taken and wait; then a search takes the processor for milliseconds.
+/// No lock is held here.
+#[derive(Clone, Default)]
+pub struct Bell(Arc<OnceLock<Thread>>);
+
+impl Bell {
+    /// Makes the calling thread the one that is woken, if there is none yet.
+    pub fn attend(&self) {
+        self.0.get_or_init(thread::current);
+    }
+
+    /// Wakes that thread, or lets its next [`wait`](Bell::wait) end at once.
+    pub fn ring(&self) {
+        if let Some(thread) = self.0.get() {
+            thread.unpark();
+        }
+    }
+
+    /// Waits for a ring, until `deadline` if there is one; may end for no reason.
+    pub fn wait(deadline: Option<Instant>) {
+        match deadline {
+            Some(deadline) => thread::park_timeout(deadline.saturating_duration_since(Instant::now())),
+            None => thread::park(),
+        }
+    }
+}
+
+impl Drop for Bell {
+    fn drop(&mut self) {
+        self.ring();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    #[test]
+    fn who_was_rung_for_before_waiting_does_not_wait() {
+        let bell = Bell::default();
+        bell.attend();
+        bell.ring();
+        let begun = Instant::now();
+        Bell::wait(Some(begun + Duration::from_secs(60)));
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn a_bell_that_is_dropped_rings() {
+        let bell = Bell::default();
+        let (ready, attended) = channel();
+        let other = bell.clone();
+        let served = thread::spawn(move || {
+            other.attend();
+            let _ = ready.send(());
+            let begun = Instant::now();
+            Bell::wait(Some(begun + Duration::from_secs(60)));
+            begun.elapsed() < Duration::from_secs(30)
+        });
+        assert!(attended.recv().is_ok());
+        drop(bell);
+        assert!(served.join().is_ok_and(|soon| soon));
+    }
+}
