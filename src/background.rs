@@ -64,7 +64,8 @@ mod linux {
     }
 
     fn lower_priority() -> anyhow::Result<()> {
-        let parameters = libc::sched_param { sched_priority: 0 };
+        // SAFETY: a structure of integers, for which zeros are values; C libraries differ in its fields.
+        let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
         // SAFETY: system calls on numbers and on a structure that outlives them.
         let refused = unsafe {
             libc::setpriority(libc::PRIO_PROCESS, 0, LOWEST);

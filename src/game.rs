@@ -227,6 +227,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn local_text(&self, _position: &Self::Position, _turn: &Self::Turn) -> Option<String> {
         None
     }
+    /// A legal turn as people write it in European languages, where they do not write it as protocols do.
+    fn western_text(&self, _position: &Self::Position, _turn: &Self::Turn) -> Option<String> {
+        None
+    }
     /// Of each turn how many men it turns over and how many replies it leaves, where people want to know.
     fn effects(&self, _position: &Self::Position) -> BTreeMap<String, [usize; 2]> {
         BTreeMap::new()

@@ -39,6 +39,7 @@ pub mod sygo_list;
 pub mod text;
 pub mod transcript;
 mod variation;
+pub mod western;
 pub mod wthor;
 
 use request::Wishes;
@@ -264,7 +265,7 @@ pub struct Written {
 }
 
 /// The forms that a game may have of its own, the usual one of each game first.
-const WRITTEN: [Written; 8] = [
+const WRITTEN: [Written; 9] = [
     Written { extension: "kif", game: kif::GAME, between: None, write: kif::write },
     Written { extension: "ki2", game: ki2::GAME, between: None, write: ki2::write },
     Written {
@@ -280,6 +281,7 @@ const WRITTEN: [Written; 8] = [
         between: Some(""),
         write: |record| Ok(lines::write(record)),
     },
+    Written { extension: "txt", game: western::GAME, between: Some(""), write: western::write },
     Written { extension: "ggf", game: ggf::GAME, between: Some(""), write: ggf::write },
     Written { extension: "txt", game: transcript::GAME, between: Some(""), write: transcript::write },
     Written { extension: "sygo", game: sygo_list::GAME, between: Some("\n"), write: sygo_list::write },

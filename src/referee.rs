@@ -65,30 +65,41 @@ pub trait Board: Send {
     /// A turn as people write it in [`Facts::local_language`]; `None` for an illegal one, and where there is
     /// no such language.
     fn local_text(&self, turn: &str) -> Option<String>;
+    /// A turn as people write it in European languages; `None` where that is as protocols do.
+    fn western_text(&self, turn: &str) -> Option<String>;
     /// Another board with the same position and history.
     fn duplicate(&self) -> Box<dyn Board>;
 }
 
-/// A line of turns as people write it, divided by blanks, as far as it is legal; empty where they write it as
-/// protocols do. The first turn may refer to the last of `made`, which lead to its position.
-pub fn local_line(game: GameName, start: &str, made: &[&str], line: &[String]) -> String {
+/// A line of turns as people write it, divided by blanks; empty where they write it as protocols do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenLine {
+    /// In [`Facts::local_language`].
+    pub local: String,
+    /// In European languages.
+    pub western: String,
+}
+
+/// A line of turns as people write it, as far as it is legal. The first turn may refer to the last of `made`, which
+/// lead to its position.
+pub fn written_line(game: GameName, start: &str, made: &[&str], line: &[String]) -> WrittenLine {
     if game.facts().local_language.is_none() {
-        return String::new();
+        return WrittenLine::default();
     }
     let board = rules(game, &[]).and_then(|rules| rules.board(Some(start)));
-    let Ok(mut board) = board else { return String::new() };
+    let Ok(mut board) = board else { return WrittenLine::default() };
     if made.iter().any(|turn| board.play(turn).is_err()) {
-        return String::new();
+        return WrittenLine::default();
     }
-    let mut texts = Vec::with_capacity(line.len());
+    let (mut local, mut western) = (Vec::new(), Vec::new());
     for turn in line {
-        let Some(text) = board.local_text(turn) else { break };
-        texts.push(text);
+        local.extend(board.local_text(turn));
+        western.extend(board.western_text(turn));
         if board.play(turn).is_err() {
             break;
         }
     }
-    texts.join(" ")
+    WrittenLine { local: local.join(" "), western: western.join(" ") }
 }
 
 /// The rules of a [`Game`].
@@ -189,6 +200,11 @@ impl<G: Game> Board for GameBoard<G> {
     fn local_text(&self, text: &str) -> Option<String> {
         let turn = self.game.parse_turn(&self.position, text).ok()?;
         self.game.local_text(&self.position, &turn)
+    }
+
+    fn western_text(&self, text: &str) -> Option<String> {
+        let turn = self.game.parse_turn(&self.position, text).ok()?;
+        self.game.western_text(&self.position, &turn)
     }
 
     fn duplicate(&self) -> Box<dyn Board> {

@@ -11,6 +11,7 @@ mod picture;
 pub mod rules;
 pub mod search;
 pub mod tasks;
+mod terms;
 
 use std::fmt::Write;
 
@@ -29,7 +30,7 @@ use crate::shogi::rules::entering::{EnteringKingRule, count, may_declare, try_sq
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::repetition::Repetition;
 use crate::shogi::rules::types::{Kind, Move, Square};
-use crate::shogi::rules::{handicap, japanese, notation, perft, sfen};
+use crate::shogi::rules::{handicap, japanese, notation, perft, sfen, western};
 use crate::shogi::search::Searcher;
 use crate::shogi::search::entry::Entry;
 use crate::shogi::search::parameters::Parameters;
@@ -381,6 +382,10 @@ impl Game for Shogi {
         Some(japanese::format_move(position, *turn))
     }
 
+    fn western_text(&self, position: &Position, turn: &Move) -> Option<String> {
+        Some(western::format_move(position, *turn))
+    }
+
     fn set_up_text(cells: &SetUp) -> String {
         sfen::of_set_up(cells)
     }
@@ -407,7 +412,8 @@ impl Game for Shogi {
     }
 
     fn explain(&self, position: &Position) -> String {
-        self.settings.evaluation.explain(position)
+        let terms: String = terms::terms(position).iter().map(|term| format!("{term}\n")).collect();
+        terms + &self.settings.evaluation.explain(position)
     }
 
     fn bench() -> &'static [(&'static str, u16)] {

@@ -58,6 +58,9 @@ pub struct Variation {
     /// In Japanese notation; shogi only.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub japanese: String,
+    /// In Western notation; shogi only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub western: String,
 }
 
 /// What a search found.

@@ -118,9 +118,15 @@ pub fn free_addresses() -> Option<u64> {
     None
 }
 
+/// What C libraries number resources with.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+type Resource = libc::__rlimit_resource_t;
+#[cfg(all(target_os = "linux", not(target_env = "gnu")))]
+type Resource = libc::c_int;
+
 /// The limit in force; `None` for no limit.
 #[cfg(target_os = "linux")]
-fn resource_limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
+fn resource_limit(resource: Resource) -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the call only writes the structure that it is given.
     let known = unsafe { libc::getrlimit(resource, &raw mut limit) } == 0;

@@ -58,7 +58,7 @@ impl Evaluation {
         Evaluation::Hand(Weights::embedded())
     }
 
-    /// The evaluation called `name`: `embedded` (or nothing), `hand`, a file that `kaeshi train` wrote,
+    /// The evaluation called `name`: `embedded` (or nothing), `hand`, `article` ([`Weights::article`]), a file that `kaeshi train` wrote,
     /// or an `nn.bin` of YaneuraOu. A relative path starts at the working directory or, if nothing is
     /// there, at the program's folder.
     ///
@@ -68,6 +68,7 @@ impl Evaluation {
         match name {
             "" | "embedded" => Ok(Evaluation::embedded()),
             "hand" => Ok(Evaluation::hand()),
+            "article" => Ok(Evaluation::Hand(Arc::new(Weights::article()))),
             file => Evaluation::read(&located(Path::new(file))),
         }
     }

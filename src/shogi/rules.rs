@@ -18,4 +18,5 @@ mod properties;
 pub mod repetition;
 pub mod sfen;
 pub mod types;
+pub mod western;
 pub(crate) mod zobrist;

@@ -191,7 +191,13 @@ fn engines_read_the_deepest_result_of_the_very_position() {
     let put = |options: &str, limit: Limit, multipv: usize, depth: u16, pv: &[&str]| {
         let store = Store::open(&path, options, 64).unwrap();
         let pv = pv.iter().map(|&turn| turn.to_owned()).collect();
-        let line = Variation { score: Score::Cp(-30), winrate: 0.4, pv, japanese: String::new() };
+        let line = Variation {
+            score: Score::Cp(-30),
+            winrate: 0.4,
+            pv,
+            japanese: String::new(),
+            western: String::new(),
+        };
         let analysis =
             Analysis { depth, seldepth: 9, confidence: 80, lines: vec![line], ..Analysis::default() };
         store.put(GameName::Reversi, &identity, Effort { limit, multipv }, &analysis).unwrap();

@@ -19,10 +19,10 @@ pub fn format_turn(turn: Turn) -> String {
     }
 }
 
-/// Reads a turn, letter case ignored; `pa`, `ps` and `--` mean a pass as well. Says nothing about legality.
+/// Reads a turn, letter case ignored; `pa`, `ps`, `--` and `@@` mean a pass as well. Says nothing about legality.
 pub fn read_turn(text: &str) -> Result<Turn, Rejected> {
     let lower = text.to_ascii_lowercase();
-    if matches!(lower.as_str(), "pass" | "pa" | "ps" | "--" | "0000") {
+    if matches!(lower.as_str(), "pass" | "pa" | "ps" | "--" | "@@" | "0000") {
         return Ok(Turn::Pass);
     }
     match lower.as_bytes() {
@@ -212,7 +212,9 @@ mod tests {
         assert_eq!(read_turn("A1"), Ok(Turn::Place(0)));
         assert_eq!(read_turn("h8"), Ok(Turn::Place(63)));
         assert_eq!(read_turn("b1"), Ok(Turn::Place(1)));
-        assert_eq!(read_turn("pass"), Ok(Turn::Pass));
+        for pass in ["pass", "PA", "ps", "--", "@@"] {
+            assert_eq!(read_turn(pass), Ok(Turn::Pass));
+        }
         for bad in ["", "i1", "a9", "a0", "a", "a1a", "ä1"] {
             assert!(read_turn(bad).is_err(), "{bad}");
         }

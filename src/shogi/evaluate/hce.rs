@@ -5,6 +5,7 @@
 //! count, by the distance to either king, as in YaneuraOu's hand-made evaluation; attack sets are kept as
 //! bitboards "once" and "twice", so that a zone is weighed by counting bits.
 
+mod article;
 mod castles;
 mod control;
 mod weights;
@@ -209,8 +210,9 @@ pub fn explain(weights: &Weights, position: &Position) -> String {
         begin = end;
     }
     for side in [Side::First, Side::Second] {
-        if let Some(Built { name, pieces, of }) = castles::castle(position, side) {
-            let _ = writeln!(text, "{} has {pieces} of {of} pieces of the castle {name}", colour(side));
+        if let Some(Built { name, pieces, of, tempi }) = castles::castle(position, side) {
+            let cost = tempi.map_or(String::new(), |tempi| format!(", which takes {tempi} tempi"));
+            let _ = writeln!(text, "{} has {pieces} of {of} pieces of the castle {name}{cost}", colour(side));
         }
     }
     let tempo = i32::from(weights.tempo) / 16;

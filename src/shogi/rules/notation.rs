@@ -1,4 +1,4 @@
-//! Moves as USI writes them: `7g7f`, `8h2b+`, `P*5e`.
+//! Moves as USI writes them: `7g7f`, `8h2b+`, `P*5e`. Western notation is read as well.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -6,12 +6,16 @@ use crate::game::Rejected;
 use crate::game::facts::Recognition;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
+use crate::shogi::rules::western;
 
 /// Reads a legal move.
 ///
 /// # Errors
 /// What is wrong with the text, or which rule the move breaks.
 pub fn parse_move(position: &Position, text: &str) -> Result<Move, Rejected> {
+    if western::is_move(text) {
+        return western::parse_move(position, text);
+    }
     let mv = read_move(text).ok_or_else(|| {
         Rejected(format!("'{}' is not a move: write 7g7f, 8h2b+ or P*5e", text.escape_default()))
     })?;
@@ -53,11 +57,11 @@ pub fn owns_position(words: &[&str]) -> bool {
     }
 }
 
-/// All words must begin with a digit, or drop a piece.
+/// All words must begin with a digit, drop a piece, or be Western notation.
 pub fn recognise_turns(turns: &[&str]) -> Recognition {
     let shaped = |turn: &&str| {
         let drop = turn.chars().nth(1) == Some('*');
-        drop || turn.starts_with(|c: char| c.is_ascii_digit()) && turn.len() >= 4
+        drop || turn.starts_with(|c: char| c.is_ascii_digit()) && turn.len() >= 4 || western::is_move(turn)
     };
     if !turns.is_empty() && turns.iter().all(shaped) { Recognition::Sure } else { Recognition::No }
 }

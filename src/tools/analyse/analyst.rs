@@ -10,7 +10,7 @@ use crate::engine::Controller;
 use crate::engine::event::{Best, Event, Info, Mate};
 use crate::game::Rejected;
 use crate::games::GameName;
-use crate::referee::local_line;
+use crate::referee::written_line;
 
 /// How the engines are set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,8 +160,9 @@ impl Analyst {
     }
 
     fn variation(&self, score: Score, pv: Vec<String>, question: Question<'_>) -> Variation {
-        let japanese = local_line(self.game, question.start, question.turns, &pv);
-        Variation { score, winrate: win_rate(self.game, score), pv, japanese }
+        let written = written_line(self.game, question.start, question.turns, &pv);
+        let winrate = win_rate(self.game, score);
+        Variation { score, winrate, pv, japanese: written.local, western: written.western }
     }
 
     fn gather(&self, reports: &[Info], question: Question<'_>) -> Analysis {

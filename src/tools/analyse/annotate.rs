@@ -242,8 +242,13 @@ mod tests {
         for entry in &plan.entries {
             for place in 0..entry.turns.len() {
                 let mut line = plan.task(entry, place).unwrap().line;
-                let variation =
-                    Variation { score, winrate: 0.5, pv: vec![pv.into()], japanese: "▲同　歩".into() };
+                let variation = Variation {
+                    score,
+                    winrate: 0.5,
+                    pv: vec![pv.into()],
+                    japanese: "▲同　歩".into(),
+                    western: "Px2d".into(),
+                };
                 line.analysis =
                     Analysis { depth: 5, nodes: 99, lines: vec![variation], ..Analysis::default() };
                 lines.push(Line::Position(Box::new(line)));

@@ -238,6 +238,7 @@ mod tests {
                     winrate: 0.0,
                     pv: vec!["2g2f".into(), "3c3d".into()],
                     japanese: String::new(),
+                    western: String::new(),
                 }],
                 ..Analysis::default()
             },

@@ -11,7 +11,7 @@ use crate::game::{Game, Side};
 use crate::games::{GameName, Visitor};
 use crate::page::document::Document;
 use crate::page::files::analysed;
-use crate::referee::local_line;
+use crate::referee::written_line;
 use crate::tools::looks::looks;
 
 mod body;
@@ -191,7 +191,7 @@ fn lost(review: &Review, turn: usize, judged: &Judged) -> String {
 }
 
 fn in_japanese(game: GameName, position: &str, turn: &str) -> Option<String> {
-    let text = local_line(game, position, &[], &[turn.to_owned()]);
+    let text = written_line(game, position, &[], &[turn.to_owned()]).local;
     Some(text).filter(|text| !text.is_empty())
 }
 
@@ -243,7 +243,13 @@ mod tests {
         for place in 0..plan.entries[0].turns.len() {
             let mut line = plan.task(&plan.entries[0], place).unwrap().line;
             let pv = vec!["</script>".to_owned()];
-            let variation = Variation { score: Score::Cp(300), winrate: 0.5, pv, japanese: String::new() };
+            let variation = Variation {
+                score: Score::Cp(300),
+                winrate: 0.5,
+                pv,
+                japanese: String::new(),
+                western: String::new(),
+            };
             line.analysis = Analysis { lines: vec![variation], ..Analysis::default() };
             lines.push(Line::Position(Box::new(line)));
         }

@@ -223,7 +223,13 @@ mod tests {
     use crate::tools::analyse::line::{Analysis, Origin, Variation};
 
     fn line(turn: usize, score: Score, best: &str, played: Option<&str>) -> (usize, PositionLine) {
-        let variation = Variation { score, winrate: 0.0, pv: vec![best.into()], japanese: String::new() };
+        let variation = Variation {
+            score,
+            winrate: 0.0,
+            pv: vec![best.into()],
+            japanese: String::new(),
+            western: String::new(),
+        };
         let line = PositionLine {
             v: SCHEMA,
             origin: Origin::default(),

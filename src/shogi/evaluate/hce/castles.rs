@@ -16,6 +16,8 @@ struct Castle {
     name: &'static str,
     king: (u8, u8),
     parts: &'static [Part],
+    /// Moves from the usual start, as the rules of thumb have it.
+    tempi: Option<u8>,
 }
 
 const G: Kind = Kind::GOLD;
@@ -24,16 +26,16 @@ const L: Kind = Kind::LANCE;
 
 #[rustfmt::skip]
 const CASTLES: [Castle; 10] = [
-    Castle { name: "yagura", king: (8, 8), parts: &[(S, 7, 7), (G, 6, 7), (G, 7, 8)] },
-    Castle { name: "mino", king: (2, 8), parts: &[(S, 3, 8), (G, 4, 9), (G, 5, 8)] },
-    Castle { name: "high mino", king: (2, 8), parts: &[(S, 3, 8), (G, 4, 9), (G, 4, 7)] },
-    Castle { name: "silver crown", king: (2, 8), parts: &[(S, 2, 7), (G, 3, 8), (G, 4, 7)] },
-    Castle { name: "anaguma", king: (1, 9), parts: &[(L, 1, 8), (S, 2, 8), (G, 3, 9), (G, 3, 8)] },
-    Castle { name: "boat", king: (7, 8), parts: &[(S, 7, 9), (G, 6, 9), (G, 5, 8)] },
-    Castle { name: "elmo", king: (7, 8), parts: &[(S, 6, 8), (G, 7, 9), (G, 5, 9)] },
-    Castle { name: "crab", king: (6, 9), parts: &[(S, 6, 8), (G, 7, 8), (G, 5, 8)] },
-    Castle { name: "gold fence", king: (3, 8), parts: &[(S, 2, 8), (G, 4, 8), (G, 5, 8)] },
-    Castle { name: "central house", king: (5, 8), parts: &[(S, 4, 8), (G, 7, 8), (G, 3, 8)] },
+    Castle { name: "yagura", king: (8, 8), parts: &[(S, 7, 7), (G, 6, 7), (G, 7, 8)], tempi: Some(13) },
+    Castle { name: "mino", king: (2, 8), parts: &[(S, 3, 8), (G, 4, 9), (G, 5, 8)], tempi: Some(6) },
+    Castle { name: "high mino", king: (2, 8), parts: &[(S, 3, 8), (G, 4, 9), (G, 4, 7)], tempi: None },
+    Castle { name: "silver crown", king: (2, 8), parts: &[(S, 2, 7), (G, 3, 8), (G, 4, 7)], tempi: None },
+    Castle { name: "anaguma", king: (1, 9), parts: &[(L, 1, 8), (S, 2, 8), (G, 3, 9), (G, 3, 8)], tempi: Some(11) },
+    Castle { name: "boat", king: (7, 8), parts: &[(S, 7, 9), (G, 6, 9), (G, 5, 8)], tempi: None },
+    Castle { name: "elmo", king: (7, 8), parts: &[(S, 6, 8), (G, 7, 9), (G, 5, 9)], tempi: None },
+    Castle { name: "crab", king: (6, 9), parts: &[(S, 6, 8), (G, 7, 8), (G, 5, 8)], tempi: None },
+    Castle { name: "gold fence", king: (3, 8), parts: &[(S, 2, 8), (G, 4, 8), (G, 5, 8)], tempi: None },
+    Castle { name: "central house", king: (5, 8), parts: &[(S, 4, 8), (G, 7, 8), (G, 3, 8)], tempi: None },
 ];
 
 /// What a complete castle is worth beyond its pieces.
@@ -43,6 +45,7 @@ const COMPLETE: i32 = 2;
 struct Form {
     name: &'static str,
     parts: Vec<(Kind, Square)>,
+    tempi: Option<u8>,
 }
 
 /// The castles of a king on each square.
@@ -53,7 +56,11 @@ static FORMS: LazyLock<Vec<Vec<Form>>> = LazyLock::new(|| {
             let place =
                 |file: u8, rank: u8| Square::new(if mirrored { 9 - file } else { file - 1 }, rank - 1);
             let parts = castle.parts.iter().map(|&(kind, file, rank)| (kind, place(file, rank))).collect();
-            forms[place(castle.king.0, castle.king.1).index()].push(Form { name: castle.name, parts });
+            forms[place(castle.king.0, castle.king.1).index()].push(Form {
+                name: castle.name,
+                parts,
+                tempi: castle.tempi,
+            });
         }
     }
     forms
@@ -67,6 +74,8 @@ pub(super) struct Built {
     pub(super) pieces: usize,
     /// of so many.
     pub(super) of: usize,
+    /// Moves that the whole castle takes from the usual start, where there is a rule of thumb.
+    pub(super) tempi: Option<u8>,
 }
 
 impl Built {
@@ -87,7 +96,8 @@ pub(super) fn castle(position: &Position, side: Side) -> Option<Built> {
         let stands = |&&(kind, square): &&(Kind, Square)| {
             position.piece_on(square.seen_by(side)) == Piece::new(side, kind)
         };
-        Built { name: form.name, pieces: form.parts.iter().filter(stands).count(), of: form.parts.len() }
+        let pieces = form.parts.iter().filter(stands).count();
+        Built { name: form.name, pieces, of: form.parts.len(), tempi: form.tempi }
     });
     // Of equals the first, which is the plainer one.
     let best = built.reduce(|best, other| if other.units() > best.units() { other } else { best });
