@@ -16,7 +16,7 @@ use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
 use crate::tools::{
-    analyse, bench, book, check, csa, end_with_the_reader, engines, live, perft, play, selfplay, solve,
+    analyse, bench, book, check, csa, data, end_with_the_reader, engines, live, perft, play, selfplay, solve,
     train, tune,
 };
 
@@ -66,6 +66,7 @@ pub(crate) enum Command {
     Openings(openings::make::Args),
     Solve(solve::Args),
     Selfplay(selfplay::Args),
+    Data(data::Args),
     Train(train::Args),
     Tune(tune::Args),
     #[cfg(feature = "cluster")]
@@ -108,6 +109,7 @@ impl Cli {
             Some(Command::Openings(args)) => args.run()?,
             Some(Command::Solve(args)) => return args.run(),
             Some(Command::Selfplay(args)) => args.run()?,
+            Some(Command::Data(args)) => args.run()?,
             Some(Command::Train(args)) => args.run()?,
             Some(Command::Tune(args)) => args.run()?,
             #[cfg(feature = "cluster")]

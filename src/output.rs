@@ -1,7 +1,7 @@
 //! What long work shows and leaves: files that are there whole or not at all, and a bar on the terminal.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +23,49 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         std::fs::rename(&part, path)
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// A file that is written piece by piece, and is there whole or not at all: until [`WholeFile::finish`] it has `.part`
+/// behind its name.
+pub(crate) struct WholeFile {
+    path: PathBuf,
+    part: BufWriter<File>,
+}
+
+impl WholeFile {
+    /// Begins the file; what a kill left of another try is overwritten.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub(crate) fn create(path: &Path) -> anyhow::Result<WholeFile> {
+        let part = beside(path, "part");
+        let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
+        Ok(WholeFile { path: path.to_owned(), part: BufWriter::with_capacity(1 << 20, file) })
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
+        let WholeFile { path, part } = &mut self;
+        let mut put = || {
+            part.flush()?;
+            part.get_ref().sync_all()?;
+            std::fs::rename(beside(path, "part"), &*path)
+        };
+        put().with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.part.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.part.flush()
+    }
 }
 
 /// The file of this name with `.extension` behind it.

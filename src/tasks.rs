@@ -1,9 +1,10 @@
-//! What a game may offer besides play: self-play, training, tuning, books, solving.
+//! What a game may offer besides play: self-play, data, training, tuning, books, solving.
 //!
 //! A game's folder says in its [`Tasks`] what it can do. The tools find it there by the list of games; so no
 //! tool knows the games, and no game knows the tools.
 
 pub mod book;
+pub mod data;
 pub mod selfplay;
 pub mod solve;
 pub(crate) mod spsa;
@@ -21,6 +22,8 @@ use clap::{ArgMatches, Command};
 pub struct Tasks {
     /// Games against itself.
     pub selfplay: Option<Offer<selfplay::Common>>,
+    /// Files of positions for training.
+    pub data: Option<Offer<data::Common>>,
     /// Fits an evaluation.
     pub train: Option<Offer<train::Common>>,
     /// Tunes the parameters of a search.
@@ -33,7 +36,8 @@ pub struct Tasks {
 
 impl Tasks {
     /// Nothing but play.
-    pub const NONE: Tasks = Tasks { selfplay: None, train: None, tune: None, book: None, solve: None };
+    pub const NONE: Tasks =
+        Tasks { selfplay: None, data: None, train: None, tune: None, book: None, solve: None };
 }
 
 /// A game's own options for a tool, and the work that they describe. The names of options are unique among

@@ -8,6 +8,7 @@ mod choice;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod csa;
+pub mod data;
 pub mod engines;
 pub mod live;
 mod looks;

@@ -1,6 +1,7 @@
 //! Self-play, training and tuning of shogi's evaluation and search.
 
 pub mod dataset;
+pub mod labelled;
 pub mod record;
 pub mod selfplay;
 pub mod train;

@@ -1,6 +1,7 @@
 //! What shogi offers besides play.
 
 mod book;
+mod data;
 mod selfplay;
 mod train;
 mod tune;
@@ -10,6 +11,7 @@ use crate::tasks::{Offer, Tasks};
 /// All of it.
 pub static TASKS: Tasks = Tasks {
     selfplay: Some(Offer::of::<selfplay::ShogiOptions>()),
+    data: Some(Offer::of::<data::ShogiOptions>()),
     train: Some(Offer::of::<train::ShogiOptions>()),
     tune: Some(Offer::of::<tune::ShogiOptions>()),
     book: Some(Offer::of::<book::ShogiOptions>()),

@@ -81,13 +81,15 @@ pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>
         .collect()
 }
 
-fn encoded(turn: Move) -> u16 {
+/// Apery's 16 bits of a move.
+pub fn encoded(turn: Move) -> u16 {
     let origin =
         if turn.is_drop() { DROPS + turn.dropped().index() as u16 } else { turn.from().index() as u16 };
     turn.to().index() as u16 | origin << 7 | u16::from(turn.is_promotion()) << 14
 }
 
-fn decoded(code: u16) -> Option<Move> {
+/// The move of Apery's 16 bits, if they mean one.
+pub fn decoded(code: u16) -> Option<Move> {
     let to = Square::from_index(usize::from(code & 127))?;
     let origin = code >> 7 & 127;
     let promotes = code >> 14 & 1 == 1;

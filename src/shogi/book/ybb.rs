@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use super::{BookMove, LegalMoves};
 use crate::game::Rejected;
-use crate::shogi::rules::packed::{Packed, pack, unpack};
+use crate::shogi::rules::packed::{Coding, Packed, pack, unpack};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen;
 use crate::shogi::rules::types::{Kind, Move, Square};
@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
         let at = |reason: Rejected| Rejected(format!("position {number}: {reason}"));
         let short = || at(Rejected::new("the file ends before its moves"));
         let packed: &Packed = entry.first_chunk().ok_or_else(short)?;
-        let mut position = unpack(packed).map_err(at)?;
+        let mut position = unpack(packed, Coding::YaneuraOu).map_err(at)?;
         position.set_move_number(u16_at(entry, 40).unwrap_or(1).max(1).into());
         let begin = u64_at(entry, 32).and_then(|begin| usize::try_from(begin).ok()).ok_or_else(short)?;
         let length = usize::from(u16_at(entry, 42).unwrap_or_default()) * move_bytes;
@@ -64,7 +64,9 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
 pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>) -> Vec<u8> {
     let packed = positions.filter(|(_, moves)| !moves.is_empty());
     let by_bytes: BTreeMap<Packed, (u32, &LegalMoves)> = packed
-        .filter_map(|(position, moves)| Some((pack(position).ok()?, (position.move_number(), moves))))
+        .filter_map(|(position, moves)| {
+            Some((pack(position, Coding::YaneuraOu).ok()?, (position.move_number(), moves)))
+        })
         .collect();
     let has_depths = by_bytes.values().any(|(_, moves)| moves.iter().any(|(_, known)| known.depth > 0));
     let (mut index, mut all) = (Vec::new(), Vec::new());

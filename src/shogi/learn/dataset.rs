@@ -20,6 +20,8 @@ use crate::shogi::{Settings, Shogi};
 pub struct Sample<'a> {
     /// The position, with the way that led to it.
     pub position: &'a Position,
+    /// What was played here.
+    pub played: Move,
     /// What the search found here and at every ply after it, each for its side to move, in hundredths
     /// of a pawn; from 31,000 on mates. Never empty.
     pub scores: &'a [i16],
@@ -226,7 +228,7 @@ impl Visitor<'_> {
                 if self.passes(&position, mv, scores[0]) {
                     self.counts.taken += 1;
                     let result = game.end.result(position.side_to_move());
-                    take(Sample { position: &position, scores, result, game: id });
+                    take(Sample { position: &position, played: mv, scores, result, game: id });
                 }
             }
             position.make(mv);

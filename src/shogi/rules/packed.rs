@@ -1,9 +1,10 @@
-//! Positions in 32 bytes, as YaneuraOu and cshogi pack them (`PackedSfen`).
+//! Positions in 32 bytes, as YaneuraOu (`PackedSfen`) and Apery (`HuffmanCodedPos`) pack them.
 //!
 //! A stream of bits, the lowest of each byte first: the side to move, the squares of both kings with 7 bits
 //! each, the other squares in order, the hands of Black and of White, and what is missing from a set. Kinds have
-//! Huffman codes; a set of pieces always fills 256 bits, wherever they are. Format: `source/extra/sfen_packer.cpp`
-//! of <https://github.com/yaneurao/YaneuraOu>.
+//! Huffman codes; a set of pieces always fills 256 bits, wherever they are. Formats: `source/extra/sfen_packer.cpp`
+//! of <https://github.com/yaneurao/YaneuraOu>, `HuffmanCodedPos` in `src/position.cpp` of
+//! <https://github.com/TadaoYamaoka/cshogi>.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -15,17 +16,56 @@ use crate::shogi::rules::types::{Kind, Piece, Square};
 /// A packed position.
 pub type Packed = [u8; 32];
 
+/// Whose way of packing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// `PackedSfen`.
+    YaneuraOu,
+    /// `HuffmanCodedPos`: the codes of knight and silver are exchanged, and so are the bits of promotion and side on
+    /// the board. Of bishops and rooks off the board the last bit of the code says whether they are in a hand, and
+    /// the next one which of both they are.
+    Apery,
+}
+
 /// Kinds in the order of hands, with their codes behind the first bit, which says that a square is not empty:
 /// bits, lowest first, and how many.
-const CODES: [(Kind, u32, u32); 7] = [
-    (Kind::PAWN, 0b0, 1),
-    (Kind::LANCE, 0b001, 3),
-    (Kind::KNIGHT, 0b101, 3),
-    (Kind::SILVER, 0b011, 3),
-    (Kind::GOLD, 0b0111, 4),
-    (Kind::BISHOP, 0b0_1111, 5),
-    (Kind::ROOK, 0b1_1111, 5),
-];
+type Codes = [(Kind, u32, u32); 7];
+
+const fn codes(knight: u32, silver: u32) -> Codes {
+    [
+        (Kind::PAWN, 0b0, 1),
+        (Kind::LANCE, 0b001, 3),
+        (Kind::KNIGHT, knight, 3),
+        (Kind::SILVER, silver, 3),
+        (Kind::GOLD, 0b0111, 4),
+        (Kind::BISHOP, 0b0_1111, 5),
+        (Kind::ROOK, 0b1_1111, 5),
+    ]
+}
+
+const OF_YANEURAOU: Codes = codes(0b101, 0b011);
+const OF_APERY: Codes = codes(0b011, 0b101);
+
+impl Coding {
+    const fn codes(self) -> &'static Codes {
+        match self {
+            Coding::YaneuraOu => &OF_YANEURAOU,
+            Coding::Apery => &OF_APERY,
+        }
+    }
+}
+
+/// Kinds whose code Apery changes off the board.
+const LARGE: [Kind; 2] = [Kind::BISHOP, Kind::ROOK];
+
+/// Where a piece stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Board,
+    /// In hand, or missing.
+    Off,
+}
+
 /// Bits of all codes before that of a promotion; longer ones are none.
 const LONGEST: u32 = 5;
 
@@ -33,8 +73,8 @@ const LONGEST: u32 = 5;
 ///
 /// # Errors
 /// If a king is missing: 256 bits do not suffice then.
-pub fn pack(position: &Position) -> Result<Packed, Rejected> {
-    let mut bits = Writer::default();
+pub fn pack(position: &Position, coding: Coding) -> Result<Packed, Rejected> {
+    let mut bits = Writer { bytes: Packed::default(), next: 0, coding };
     bits.put(position.side_to_move() as u32, 1);
     for side in [Side::First, Side::Second] {
         let king = position.king(side);
@@ -55,26 +95,26 @@ pub fn pack(position: &Position) -> Result<Packed, Rejected> {
             Some(piece) if piece.kind() == Kind::KING => {}
             Some(piece) => {
                 bits.put(1, 1);
-                bits.piece(piece.kind().plain(), piece.kind().is_promoted(), piece.side());
+                bits.piece(Place::Board, piece.kind().plain(), piece.kind().is_promoted(), piece.side());
                 take(piece.kind());
             }
         }
     }
     for side in [Side::First, Side::Second] {
-        for (kind, ..) in CODES {
+        for &(kind, ..) in coding.codes() {
             for _ in 0..position.hand(side).count(kind) {
-                bits.piece(kind, false, side);
+                bits.piece(Place::Off, kind, false, side);
                 take(kind);
             }
         }
     }
-    for (kind, ..) in CODES {
+    for &(kind, ..) in coding.codes() {
         for _ in 0..missing.get(kind.index()).copied().unwrap_or_default() {
             // What is in no hand is promoted there; a gold, which cannot be, is White's promoted silver.
             if kind == Kind::GOLD {
-                bits.piece(Kind::SILVER, true, Side::Second);
+                bits.piece(Place::Off, Kind::SILVER, true, Side::Second);
             } else {
-                bits.piece(kind, true, Side::First);
+                bits.piece(Place::Off, kind, true, Side::First);
             }
         }
     }
@@ -85,8 +125,8 @@ pub fn pack(position: &Position) -> Result<Packed, Rejected> {
 ///
 /// # Errors
 /// What is wrong: a code that is none, a set that is not complete, or an impossible position.
-pub fn unpack(bytes: &Packed) -> Result<Position, Rejected> {
-    let mut bits = Reader { bytes, next: 0 };
+pub fn unpack(bytes: &Packed, coding: Coding) -> Result<Position, Rejected> {
+    let mut bits = Reader { bytes, next: 0, coding };
     let mut position = Position::default();
     position.set_side_to_move(side(bits.take(1)?));
     let mut kings = [Square::NONE; 2];
@@ -109,13 +149,13 @@ pub fn unpack(bytes: &Packed) -> Result<Position, Rejected> {
     };
     for square in Square::all().filter(|square| !kings.contains(square)) {
         if bits.take(1)? == 1 {
-            let (kind, promoted, side) = bits.piece()?;
+            let (kind, promoted, side) = bits.piece(Place::Board)?;
             take(kind)?;
             position.put(Piece::new(side, if promoted { kind.promoted() } else { kind }), square);
         }
     }
     while bits.next < 256 {
-        match bits.piece()? {
+        match bits.piece(Place::Off)? {
             (Kind::SILVER, true, Side::Second) => take(Kind::GOLD)?,
             (kind, true, _) => take(kind)?,
             (kind, false, side) => {
@@ -131,10 +171,10 @@ fn side(bit: u32) -> Side {
     if bit == 0 { Side::First } else { Side::Second }
 }
 
-#[derive(Default)]
 struct Writer {
     bytes: Packed,
     next: u32,
+    coding: Coding,
 }
 
 impl Writer {
@@ -147,20 +187,29 @@ impl Writer {
         }
     }
 
-    fn piece(&mut self, kind: Kind, promoted: bool, side: Side) {
-        if let Some(&(_, code, bits)) = CODES.iter().find(|(known, ..)| *known == kind) {
+    fn piece(&mut self, place: Place, kind: Kind, promoted: bool, side: Side) {
+        let (mut kind, mut promoted) = (kind, u32::from(promoted));
+        if self.coding == Coding::Apery && place == Place::Off && LARGE.contains(&kind) {
+            let in_hand = promoted == 0;
+            promoted = u32::from(kind == Kind::ROOK);
+            kind = if in_hand { Kind::ROOK } else { Kind::BISHOP };
+        }
+        if let Some(&(_, code, bits)) = self.coding.codes().iter().find(|(known, ..)| *known == kind) {
             self.put(code, bits);
         }
-        if kind != Kind::GOLD {
-            self.put(promoted.into(), 1);
+        let side = side as u32;
+        match (kind, place, self.coding) {
+            (Kind::GOLD, ..) => self.put(side, 1),
+            (_, Place::Board, Coding::Apery) => self.put(side | promoted << 1, 2),
+            _ => self.put(promoted | side << 1, 2),
         }
-        self.put(side as u32, 1);
     }
 }
 
 struct Reader<'a> {
     bytes: &'a Packed,
     next: u32,
+    coding: Coding,
 }
 
 impl Reader<'_> {
@@ -175,13 +224,13 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    fn piece(&mut self) -> Result<(Kind, bool, Side), Rejected> {
+    fn piece(&mut self, place: Place) -> Result<(Kind, bool, Side), Rejected> {
         let (mut code, mut length) = (0, 0);
         let kind = loop {
             code |= self.take(1)? << length;
             length += 1;
-            if let Some((kind, ..)) =
-                CODES.into_iter().find(|&(_, known, bits)| (known, bits) == (code, length))
+            if let Some(&(kind, ..)) =
+                self.coding.codes().iter().find(|&&(_, known, bits)| (known, bits) == (code, length))
             {
                 break kind;
             }
@@ -189,8 +238,17 @@ impl Reader<'_> {
                 return Err(Rejected(format!("{code:#b} is no piece")));
             }
         };
-        let promoted = kind != Kind::GOLD && self.take(1)? == 1;
-        Ok((kind, promoted, side(self.take(1)?)))
+        if kind == Kind::GOLD {
+            return Ok((kind, false, side(self.take(1)?)));
+        }
+        let (first, second) = (self.take(1)?, self.take(1)?);
+        Ok(match (place, self.coding) {
+            (Place::Board, Coding::Apery) => (kind, second == 1, side(first)),
+            (Place::Off, Coding::Apery) if LARGE.contains(&kind) => {
+                (if first == 1 { Kind::ROOK } else { Kind::BISHOP }, kind == Kind::BISHOP, side(second))
+            }
+            _ => (kind, first == 1, side(second)),
+        })
     }
 }
 
@@ -205,28 +263,38 @@ mod tests {
         bytes.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Made by cshogi 1.1.0 (`Board.to_psfen`): a start, a game, a handicap, and a board without four golds and more.
+    /// Made by cshogi 1.1.0 (`Board.to_psfen`, `Board.to_hcp`): a start, a game, a handicap, and a board without four
+    /// golds and more.
     #[test]
     fn the_bytes_are_those_of_cshogi() {
-        for (text, bytes) in [
-            (START, "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c"),
+        for (text, yaneuraou, apery) in [
+            (
+                START,
+                "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c",
+                "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c",
+            ),
             (
                 "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
                 "2381510a86f515e900473c3ed5010020c52758530004cb48123fc3f99024ebbc",
+                "2381490986eb1565014b3cbee40200a0c417b84a0004c744113fc3f9912467bd",
             ),
             (
                 "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
                 "59a451220ceb67227e9653221caf447824c22b119e53221cab447c2ca344187e",
+                "59a449210cd757217e8e4d212caf427814c2ab109e4d212c97427c1c9342185e",
             ),
             (
                 "3sks3/9/4p4/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
                 "5924200c40fc2c40384e101e897082f000e100e26301c220499294526b7bbf7e",
+                "5924200c40fc1c405836101e85b081f0006101e2e300c220499294d25abd3f5e",
             ),
         ] {
             let position = sfen::parse(text).unwrap();
-            let packed = pack(&position).unwrap();
-            assert_eq!(hex(&packed), bytes, "{text}");
-            assert_eq!(sfen::format(&unpack(&packed).unwrap()), sfen::format(&position));
+            for (coding, bytes) in [(Coding::YaneuraOu, yaneuraou), (Coding::Apery, apery)] {
+                let packed = pack(&position, coding).unwrap();
+                assert_eq!(hex(&packed), bytes, "{text}");
+                assert_eq!(sfen::format(&unpack(&packed, coding).unwrap()), sfen::format(&position));
+            }
         }
     }
 
@@ -241,10 +309,11 @@ mod tests {
             for _ in 0..30 {
                 let mut position = sfen::parse(start).unwrap();
                 for _ in 0..120 {
-                    let packed = pack(&position).unwrap();
-                    let again = unpack(&packed).unwrap();
-                    assert_eq!(again.key(), position.key(), "{}", sfen::format(&position));
-                    assert_eq!(again.hands(), position.hands());
+                    for coding in [Coding::YaneuraOu, Coding::Apery] {
+                        let again = unpack(&pack(&position, coding).unwrap(), coding).unwrap();
+                        assert_eq!(again.key(), position.key(), "{}", sfen::format(&position));
+                        assert_eq!(again.hands(), position.hands());
+                    }
                     let moves = position.legal_moves();
                     let Some(&turn) = moves.get(random.below(moves.len().max(1) as u32) as usize) else {
                         break;
@@ -258,19 +327,22 @@ mod tests {
     #[test]
     fn what_is_no_position_is_refused() {
         let mut random = SplitMix::new(6);
-        let good = pack(&sfen::parse(START).unwrap()).unwrap();
+        let good = pack(&sfen::parse(START).unwrap(), Coding::YaneuraOu).unwrap();
         let mut refused = 0;
         for _ in 0..2_000 {
             let mut bad = good;
             bad[random.below(32) as usize] ^= 1 << random.below(8);
             // Whatever is understood can be packed again.
-            match unpack(&bad) {
-                Ok(position) => assert!(pack(&position).is_ok()),
+            match unpack(&bad, Coding::YaneuraOu) {
+                Ok(position) => assert!(pack(&position, Coding::YaneuraOu).is_ok()),
                 Err(_) => refused += 1,
             }
         }
         assert!(refused > 500, "{refused}");
-        assert!(unpack(&[0; 32]).is_err() && unpack(&[0xff; 32]).is_err());
-        assert!(pack(&sfen::parse("9/9/9/9/9/9/9/9/4K4 b G 1").unwrap()).is_err());
+        for coding in [Coding::YaneuraOu, Coding::Apery] {
+            assert!(unpack(&[0; 32], coding).is_err() && unpack(&[0xff; 32], coding).is_err());
+        }
+        let kingless = sfen::parse("9/9/9/9/9/9/9/9/4K4 b G 1").unwrap();
+        assert!(pack(&kingless, Coding::YaneuraOu).is_err());
     }
 }
