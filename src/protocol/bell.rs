@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
 use std::time::Instant;
 
-/// Wakes one thread, that of [`Bell::attend`]. It is rung after something was sent, and rings by itself when a
+/// Wakes one thread, that of [`Bell::attend`]. It rings after something was sent, and by itself when a
 /// holder drops it, after that holder's channels.
 ///
 /// A channel wakes the thread that selects on it while it holds a lock. That thread, whose slices are short, may
@@ -49,7 +49,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn who_was_rung_for_before_waiting_does_not_wait() {
+    fn a_ring_before_the_wait_ends_it_at_once() {
         let bell = Bell::default();
         bell.attend();
         bell.ring();

@@ -183,7 +183,7 @@ fn on_new_thread<T: Send + 'static>(value: T, work: impl FnOnce(T) + Send + 'sta
 struct Reader<R> {
     input: R,
     lines: Sender<Arrival>,
-    /// Rung for every line; behind `lines`, for the end of the input.
+    /// Rings for every line; behind `lines`, for the end of the input.
     bell: Bell,
     interrupt: Interrupt,
     /// Closed at `quit` or at the end of the input.
@@ -273,7 +273,7 @@ impl Session {
     }
 
     /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more. The calling
-    /// thread attends the bell that is rung for both.
+    /// thread attends the bell that rings for both.
     fn serve<T>(mut self, arrivals: &Receiver<Arrival>, left: &Receiver<T>) -> Result<(), Rejected> {
         loop {
             let late = self.controller.wake_at();

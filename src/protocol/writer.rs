@@ -57,7 +57,7 @@ pub struct Writer<W> {
     pub out: Option<W>,
     /// Hears of it when no more will be written.
     pub listening: Option<Sender<Over>>,
-    /// Rung then; behind `listening`, for the end of this thread.
+    /// Rings then; behind `listening`, for the end of this thread.
     pub bell: Bell,
     /// Whether somebody reads.
     pub writing: Arc<Writing>,

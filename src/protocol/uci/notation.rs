@@ -221,7 +221,7 @@ fn fen_of_shogi(sfen: &str) -> Option<String> {
 }
 
 /// Discs and side to move as a FEN of flipello. Each side has a disc in hand for every empty square; which
-/// of them made the moves that were played, the position does not tell.
+/// of them made the moves that were played, the position does not say.
 fn fen_of_othello(line: &str) -> Option<String> {
     let (discs, side) = line.split_once(' ')?;
     let side = match side {
