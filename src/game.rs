@@ -182,6 +182,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn may_claim_win(&self, _position: &Self::Position) -> bool {
         false
     }
+    /// Points of the two sides where both kings have entered, so that players may agree to count (shogi's
+    /// impasse).
+    fn impasse_points(&self, _position: &Self::Position) -> Option<[u32; 2]> {
+        None
+    }
     /// How far the side to move is from a win by claim, where the rules count that.
     fn claim(&self, _position: &Self::Position) -> Option<Claim> {
         None

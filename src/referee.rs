@@ -2,6 +2,7 @@
 
 pub mod adjudicate;
 pub mod ending;
+pub mod impasse;
 pub mod replay;
 
 use std::sync::Arc;
@@ -49,6 +50,8 @@ pub trait Board: Send {
     fn outcome(&self) -> Option<Outcome>;
     /// Whether the side to move may claim the win now.
     fn may_claim_win(&self) -> bool;
+    /// Points of the two sides where both kings have entered (shogi's impasse).
+    fn impasse_points(&self) -> Option<[u32; 2]>;
     /// All legal turns, or where there are too many to list, the likely ones.
     fn turns(&self) -> Vec<String>;
     /// The position as text.
@@ -173,6 +176,10 @@ impl<G: Game> Board for GameBoard<G> {
 
     fn may_claim_win(&self) -> bool {
         self.game.may_claim_win(&self.position)
+    }
+
+    fn impasse_points(&self) -> Option<[u32; 2]> {
+        self.game.impasse_points(&self.position)
     }
 
     fn turns(&self) -> Vec<String> {

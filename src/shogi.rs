@@ -26,7 +26,7 @@ use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
 use crate::shogi::book::{BookSettings, NO_LIMIT};
 use crate::shogi::evaluate::{Evaluation, EvaluationSources};
 use crate::shogi::nnue::DEFAULT_SCALE;
-use crate::shogi::rules::entering::{EnteringKingRule, count, may_declare, try_square};
+use crate::shogi::rules::entering::{EnteringKingRule, count, impasse_points, may_declare, try_square};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::repetition::Repetition;
 use crate::shogi::rules::types::{Kind, Move, Square};
@@ -153,6 +153,7 @@ static FACTS: Facts = Facts {
     openings: |_| Some(include_str!("shogi/openings.txt")),
     owns_position: notation::owns_position,
     recognise_turns: notation::recognise_turns,
+    repetition_draws: true,
     mate_search: true,
     local_language: Some("ja"),
     levels: &levels::LEVELS,
@@ -328,6 +329,10 @@ impl Game for Shogi {
 
     fn may_claim_win(&self, position: &Position) -> bool {
         may_declare(position, self.settings.entering_king)
+    }
+
+    fn impasse_points(&self, position: &Position) -> Option<[u32; 2]> {
+        impasse_points(position)
     }
 
     fn turns_left(&self, position: &Position) -> f32 {

@@ -75,6 +75,7 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
         Game {
             pair: 0,
             game: 0,
+            leg: 0,
             first: "one & <b>only</b>".into(),
             second: "other".into(),
             opening: None,

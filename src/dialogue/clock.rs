@@ -76,6 +76,14 @@ impl Clock {
         Some(Duration::from_micros(self.allowed_us()? + self.margin_us))
     }
 
+    /// Adds main time, up to what there was at first.
+    pub fn add(&mut self, us: u64) {
+        if let Limit::Clock { main, increment, .. } = self.limit {
+            let at_first = micros(main + increment);
+            self.rest_us = self.rest_us.max(self.rest_us.saturating_add(us).min(at_first));
+        }
+    }
+
     /// Takes the time of a move off.
     pub fn charge(&mut self, used_us: u64) -> Charge {
         let used_us = if self.whole_seconds { used_us - used_us % 1_000_000 } else { used_us };
@@ -135,6 +143,23 @@ mod tests {
         assert_eq!(clock.charge(1_100_000), Charge { over_us: 100_000, flag: false });
         assert_eq!(clock.rest_us(), 0);
         assert!(clock.charge(100_001).flag);
+    }
+
+    #[test]
+    fn time_is_added_up_to_what_there_was() {
+        let mut clock = clock("60+1", 0);
+        clock.charge(50_000_000);
+        clock.add(20_000_000);
+        assert_eq!(clock.rest_us(), 32_000_000);
+        clock.add(u64::MAX);
+        assert_eq!(clock.rest_us(), 61_000_000);
+        // Whoever has saved more than that keeps it.
+        clock.charge(0);
+        clock.add(5);
+        assert_eq!(clock.rest_us(), 62_000_000);
+        let mut nodes = Clock::new(Limit::Nodes(9), Duration::ZERO);
+        nodes.add(5);
+        assert_eq!(nodes.rest_us(), 0);
     }
 
     #[test]

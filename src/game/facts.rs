@@ -30,7 +30,7 @@ pub struct Facts {
     pub usual_size: u8,
     /// Which images of a board are the same position.
     pub symmetry: Symmetry,
-    /// The usual uneven starts, in rising order.
+    /// The usual uneven starts, in rising order. The second side gives and moves first.
     pub handicaps: &'static [Handicap],
     /// Balanced openings on boards of this size, a position line each.
     pub openings: fn(u8) -> Option<&'static str>,
@@ -40,6 +40,8 @@ pub struct Facts {
     pub owns_position: fn(&[&str]) -> bool,
     /// Whether words can be turns of this game from its usual start.
     pub recognise_turns: fn(&[&str]) -> Recognition,
+    /// Whether a position that comes back for the fourth time ends a game without a winner.
+    pub repetition_draws: bool,
     /// Whether its engine answers `go mate`.
     pub mate_search: bool,
     /// Whether a turn is put together stone by stone, so that [`crate::game::Game::draft`] is needed to make one.
@@ -110,6 +112,7 @@ impl Facts {
         may_open: |_| true,
         owns_position: |_| false,
         recognise_turns: |_| Recognition::No,
+        repetition_draws: false,
         mate_search: false,
         drafts: false,
         local_language: None,

@@ -513,12 +513,12 @@ pub(super) fn end_word(end: &Ending, to_move: Side, version: Version) -> &'stati
     };
     let mover_won = winner == to_move;
     match end.cause {
-        Some(Declare) if mover_won => "%KACHI",
+        Some(Declare | Impasse) if mover_won => "%KACHI",
         Some(Mate) if !mover_won => "%TSUMI",
         Some(Time) if !mover_won => "%TIME_UP",
         Some(Illegal | FalseClaim) if !mover_won => "%ILLEGAL_MOVE",
         Some(AdjWin) if mover_won => "%CHUDAN",
-        None | Some(Resign | AdjWin) if !mover_won => "%TORYO",
+        None | Some(Resign | AdjWin | Impasse) if !mover_won => "%TORYO",
         _ if winner == Side::First => "%-ILLEGAL_ACTION",
         _ => "%+ILLEGAL_ACTION",
     }

@@ -531,11 +531,11 @@ pub fn end_words(end: &Ending, to_move: Side) -> (&'static str, String) {
     let mover_won = winner == to_move;
     let won = format!("{}の勝ち", name(winner));
     match end.cause {
-        Some(Declare) if mover_won => ("入玉勝ち", format!("{}の入玉勝ち", name(winner))),
+        Some(Declare | Impasse) if mover_won => ("入玉勝ち", format!("{}の入玉勝ち", name(winner))),
         Some(Mate) if !mover_won => ("詰み", won),
         Some(Time) if !mover_won => ("切れ負け", format!("時間切れにより{won}")),
         Some(AdjWin) if mover_won => ("中断", "中断".into()),
-        None | Some(Resign | AdjWin) if !mover_won => ("投了", won),
+        None | Some(Resign | AdjWin | Impasse) if !mover_won => ("投了", won),
         _ if mover_won => ("反則勝ち", format!("{}の反則負け", name(winner.other()))),
         _ => ("反則負け", format!("{}の反則負け", name(to_move))),
     }

@@ -77,7 +77,7 @@ pub enum EndCause {
     Repetition,
     /// Shogi: the same, by unbroken checks of the loser.
     Perpetual,
-    /// Shogi: a draw by the rule of the entering king.
+    /// Shogi: both kings had entered, and the points were counted.
     Impasse,
     /// Reversi: nobody can move.
     NoMoves,

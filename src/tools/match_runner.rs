@@ -24,6 +24,7 @@ pub mod openings;
 pub mod plan;
 pub mod progress;
 pub mod records;
+pub mod replays;
 pub mod report;
 pub mod running;
 pub mod schedule;

@@ -149,6 +149,21 @@ pub fn points(position: &Position, side: Side) -> u32 {
         + hand_points(position, side)
 }
 
+/// The points of both sides where both kings stand in the enemy camp, as players count them who agree that nobody
+/// will mate. What a handicap lacks counts for White, the giver (Japan Shogi Association, "Impasse" in the rules of
+/// the game, <https://www.shogi.or.jp/faq/rules/>).
+pub fn impasse_points(position: &Position) -> Option<[u32; 2]> {
+    let has_entered = |side| {
+        let king = position.king(side);
+        king.is_some() && Bitboard::promotion_zone(side).has(king)
+    };
+    if !Side::BOTH.into_iter().all(has_entered) {
+        return None;
+    }
+    let [black, white] = Side::BOTH.map(|side| points(position, side));
+    Some([black, white + SET_POINTS.saturating_sub(black + white)])
+}
+
 fn big_pieces(position: &Position) -> Bitboard {
     position.kind(Kind::ROOK)
         | position.kind(Kind::BISHOP)
@@ -269,6 +284,26 @@ mod tests {
         let start = parse(crate::shogi::rules::handicap::START).unwrap();
         assert_eq!(points(&start, Side::First), 27);
         assert_eq!(points(&start, Side::Second), 27);
+    }
+
+    #[test]
+    fn an_impasse_is_counted_where_both_kings_have_entered() {
+        let table = [
+            // Both entered: all men count, wherever they stand.
+            ("K8/9/9/9/9/9/9/9/8k b 2R2B4G4S4N4L18P 1", Some([54, 0])),
+            ("4K4/9/4R4/9/9/9/4r4/9/4k4 b B2G2S2N2L9Pb2g2s2n2l9p 1", Some([27, 27])),
+            ("4K4/9/4+R4/9/9/9/4+r4/9/4k4 w B2G2S2N2L6Pb2g2s2n2l12p 1", Some([24, 30])),
+            // A king on its fourth rank has not entered.
+            ("9/9/9/K8/9/9/9/9/8k b 2R2B4G4S4N4L18P 1", Option::None),
+            ("K8/9/9/9/9/k8/9/9/9 b 2R2B4G4S4N4L18P 1", Option::None),
+            ("K8/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1", Option::None),
+            // Without White's rook and bishop, as after a handicap of two pieces.
+            ("4K4/9/9/9/9/9/9/9/4k4 b RB2G2S2N2L9P2g2s2n2l9p 1", Some([27, 27])),
+        ];
+        for (sfen, counted) in table {
+            assert_eq!(impasse_points(&parse(sfen).unwrap()), counted, "{sfen}");
+        }
+        assert_eq!(impasse_points(&parse(crate::shogi::rules::handicap::START).unwrap()), Option::None);
     }
 
     #[test]

@@ -183,10 +183,13 @@ impl Gather for Match {
         let ledger = self.ledger(&journal.open.engines)?;
         for (played, start) in journal.games.into_iter().zip(starts) {
             let (pair, game) = (played.game.pair, played.game.game);
-            if played.game.start != start {
-                bail!("pair {pair} began with '{}', not with '{start}'", played.game.start);
+            let foreign = played.legs.iter().chain([&played]).find(|game| game.game.start != start);
+            if let Some(foreign) = foreign {
+                bail!("pair {pair} began with '{}', not with '{start}'", foreign.game.start);
             }
-            check_by_rules(&*rules, &played)?;
+            for game in played.legs.iter().chain([&played]) {
+                check_by_rules(&*rules, game)?;
+            }
             let fault = journal.faults.iter().find(|fault| (fault.pair, fault.game) == (pair, game)).cloned();
             ledger.accept(Finished { played, fault }, schedule.seats(pair, game));
         }

@@ -14,10 +14,12 @@ use serde_json::{Map, Value};
 use crate::tools::roster::Scalar;
 
 use super::journal::SprtSettings;
+use super::replays::Replays;
 use super::schedule::{Format, Order};
 use crate::dialogue::limits::Limit;
 use crate::dialogue::speaker::Reading;
 use crate::referee::adjudicate::{DrawRule, ResignRule};
+use crate::referee::impasse::ImpasseRule;
 use words::{Word, explain, read_table};
 
 /// A whole match. `None` is what nobody has said.
@@ -66,6 +68,12 @@ pub struct Config {
     /// Use only so many turns of each opening, so that finished games are openings, too.
     #[arg(long, value_name = "N")]
     pub opening_plies: Option<usize>,
+    /// Begin with this handicap, by its name in `kaeshi play`: 2-piece, 1-corner ... White gives and moves first.
+    #[arg(long, value_name = "NAME")]
+    pub handicap: Option<String>,
+    /// The engine that takes the handicap in all its games [default: each engine takes it once in a pair].
+    #[arg(long, value_name = "ENGINE")]
+    pub handicap_for: Option<String>,
     /// Order of the openings [default: random].
     #[arg(long, value_enum)]
     pub order: Option<Order>,
@@ -99,6 +107,14 @@ pub struct Config {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     #[serde(with = "words::table")]
     pub resign: Option<Vec<Word>>,
+    /// Replay shogi games that end by fourfold repetition: replays=2 floor=60s [default: they are drawn].
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[serde(with = "words::table")]
+    pub sennichite: Option<Vec<Word>>,
+    /// Count points once both kings of shogi have entered and nobody mates: points=24 movecount=10 score=1000.
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[serde(with = "words::table")]
+    pub impasse: Option<Vec<Word>>,
     /// Shogi's rule of the entering king, as the engine option of this name.
     #[arg(long)]
     pub entering_king_rule: Option<String>,
@@ -392,6 +408,22 @@ impl Config {
     /// As for [`Config::sprt`].
     pub fn resign(&self) -> anyhow::Result<Option<ResignRule>> {
         read_table("--resign", &self.resign, &[])
+    }
+
+    /// When games are replayed.
+    ///
+    /// # Errors
+    /// As for [`Config::sprt`].
+    pub fn sennichite(&self) -> anyhow::Result<Option<Replays>> {
+        read_table("--sennichite", &self.sennichite, &["replays=1"])
+    }
+
+    /// When points are counted.
+    ///
+    /// # Errors
+    /// As for [`Config::sprt`].
+    pub fn impasse(&self) -> anyhow::Result<Option<ImpasseRule>> {
+        read_table("--impasse", &self.impasse, &["movecount=10"])
     }
 }
 

@@ -5,12 +5,14 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::game::{Cause, Outcome, Side};
 
 use super::journal::{EndCause, Fault, Game, GameResult, Move, Played, utc};
+use super::replays::Replays;
 use super::running::{Running, Window, now_ms};
 use crate::dialogue::clock::Clock;
 use crate::dialogue::player::{Player, StartFailure, Thought, Trouble};
 use crate::dialogue::speaker::{Said, Start, Times};
 use crate::records::text::bounded;
 use crate::referee::adjudicate::{Adjudicator, DrawRule, ResignRule};
+use crate::referee::impasse::{ImpasseRule, ImpasseWatch};
 use crate::referee::{Board, Rules};
 
 /// Longest sentence about an end, in characters: it may repeat what an engine answered.
@@ -28,6 +30,10 @@ pub struct Agreement {
     pub draw: Option<DrawRule>,
     /// Early wins.
     pub resign: Option<ResignRule>,
+    /// Counts of an impasse.
+    pub impasse: Option<ImpasseRule>,
+    /// Games that are replayed after a repetition.
+    pub sennichite: Option<Replays>,
     /// Time is counted in whole seconds, as CSA servers do.
     pub csa_seconds: bool,
 }
@@ -39,6 +45,8 @@ pub struct Place {
     pub pair: u64,
     /// Which game of it.
     pub game: u8,
+    /// How many games were replayed here before this one.
+    pub leg: u8,
     /// Number of the opening.
     pub opening: Option<u64>,
     /// At which of the parallel tables.
@@ -94,10 +102,11 @@ impl Verdict {
 struct Table<'a> {
     players: [&'a mut Player; 2],
     board: Box<dyn Board>,
-    clocks: [Clock; 2],
+    clocks: &'a mut [Clock; 2],
     place: Place,
     agreement: Agreement,
     adjudicator: Adjudicator,
+    impasse: Option<ImpasseWatch>,
     plies_before: u32,
     moves: Vec<Move>,
     used_us: [u64; 2],
@@ -107,7 +116,15 @@ struct Table<'a> {
     window: &'a mut Window,
 }
 
-/// Plays one game. `players` are the first side's and the second side's.
+/// The clocks at the start of a game.
+pub fn clocks(players: [&Player; 2], agreement: Agreement) -> [Clock; 2] {
+    players.map(|player| {
+        Clock::new(player.spec().limit, player.spec().margin).in_whole_seconds(agreement.csa_seconds)
+    })
+}
+
+/// Plays one game. `players` are the first side's and the second side's, and so are `clocks`, which are left as
+/// they stand at the end.
 ///
 /// # Errors
 /// The game is void when the machine slept while it ran, or when the opening cannot be set up.
@@ -117,6 +134,7 @@ pub fn play(
     start: &Start,
     place: Place,
     agreement: Agreement,
+    clocks: &mut [Clock; 2],
     window: &mut Window,
 ) -> Result<Finished, Void> {
     let (began, wall) = (Instant::now(), SystemTime::now());
@@ -125,9 +143,6 @@ pub fn play(
     for (_, turn) in &start.turns {
         board.play(turn).map_err(|error| Void(error.to_string()))?;
     }
-    let clocks = [&players[0], &players[1]].map(|player| {
-        Clock::new(player.spec().limit, player.spec().margin).in_whole_seconds(agreement.csa_seconds)
-    });
     let mut table = Table {
         players,
         board,
@@ -135,6 +150,7 @@ pub fn play(
         place,
         agreement,
         adjudicator: Adjudicator::new(agreement.draw, agreement.resign),
+        impasse: agreement.impasse.map(ImpasseWatch::new),
         plies_before: start.turns.len() as u32,
         moves: Vec::new(),
         used_us: [0; 2],
@@ -156,7 +172,7 @@ pub fn play(
 
 impl Table<'_> {
     fn times(&self, me: Side) -> Times {
-        let [first, second] = &self.clocks;
+        let [first, second] = &*self.clocks;
         Times { me, limits: [first.limit(), second.limit()], rest_us: [first.rest_us(), second.rest_us()] }
     }
 
@@ -264,16 +280,16 @@ impl Table<'_> {
         if charge.over_us > 0 {
             record.warn.push(format!("overstepped by {} µs within the margin", charge.over_us));
         }
-        let ended = self.adjudicator.add(record.ply, side, record.score());
+        let points = self.board.impasse_points().filter(|_| self.board.outcome().is_none());
+        let counted = self.impasse.as_mut().and_then(|watch| watch.add(record.score(), points));
+        let ended = self.adjudicator.add(record.ply, side, record.score()).or(counted);
         self.moves.push(record);
         if let Some((winner, cause)) = ended {
-            return Err(Box::new(Verdict {
-                winner,
-                cause,
-                detail: "both engines agree".into(),
-                margin: None,
-                tail: Vec::new(),
-            }));
+            let detail = match points {
+                Some([first, second]) if cause == EndCause::Impasse => format!("{first} points to {second}"),
+                _ => "both engines agree".into(),
+            };
+            return Err(Box::new(Verdict { winner, cause, detail, margin: None, tail: Vec::new() }));
         }
         self.start_pondering(side, reply.as_deref());
         Ok(turn)
@@ -359,6 +375,7 @@ impl Table<'_> {
         let game = Game {
             pair: self.place.pair,
             game: self.place.game,
+            leg: self.place.leg,
             first: name(Side::First),
             second: name(Side::Second),
             opening: self.place.opening,

@@ -37,6 +37,8 @@ pub enum Entry {
     Open(Box<Open>),
     /// A finished game.
     Game(Box<Game>),
+    /// A game that ended by repetition; the one that replays it follows. Not in journals before 0.2.
+    Leg(Box<Game>),
     /// One move of the game whose [`Entry::Game`] follows.
     Move(Box<Move>),
     /// Something an engine did wrong.
@@ -129,6 +131,9 @@ pub struct Game {
     pub pair: u64,
     /// 0, or 1 for the game with colours exchanged.
     pub game: u8,
+    /// How many games of this place in the schedule were replayed before this one.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub leg: u8,
     /// Name of the engine that moves first at the usual start (Black in shogi and Reversi, White in Sygo).
     pub first: String,
     /// Name of the other engine.
@@ -169,6 +174,10 @@ pub struct Game {
     /// Oddities that did not decide the game, each with the engine's name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warn: Vec<String>,
+}
+
+fn is_first(leg: &u8) -> bool {
+    *leg == 0
 }
 
 impl Game {
@@ -249,6 +258,8 @@ pub struct Played {
     /// The same for games of the same engines in the same seats, with the same moves and end. `None` if
     /// a fault decided it: that an engine fails twice in the same way is no repeated measurement.
     pub key: Option<u64>,
+    /// The games that ended by repetition, so that this one was played in their place.
+    pub legs: Vec<Played>,
 }
 
 impl Played {
@@ -260,12 +271,26 @@ impl Played {
             moves.iter().for_each(|played| played.m.hash(&mut hasher));
             hasher.finish()
         });
-        Played { game, moves, key }
+        Played { game, moves, key, legs: Vec::new() }
+    }
+
+    /// The same in the place of `legs`, which ended by repetition.
+    pub fn after(mut self, legs: Vec<Played>) -> Played {
+        for leg in &legs {
+            let both = |own: u64| {
+                let mut hasher = std::hash::DefaultHasher::new();
+                (leg.key, own).hash(&mut hasher);
+                hasher.finish()
+            };
+            self.key = self.key.map(both);
+        }
+        Played { legs, ..self }
     }
 
     /// The same without the moves, for a runner that has written them down.
     pub fn without_moves(self) -> Played {
-        Played { moves: Vec::new(), ..self }
+        let legs = self.legs.into_iter().map(Played::without_moves).collect();
+        Played { moves: Vec::new(), legs, ..self }
     }
 }
 
@@ -285,6 +310,11 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// All games, those that were replayed before the ones in their place.
+    pub fn all_games(&self) -> impl Iterator<Item = &Played> {
+        self.games.iter().flat_map(|played| played.legs.iter().chain([played]))
+    }
+
     /// The engines of pair `pair`, as indices into [`Open::engines`].
     pub fn pairing(&self, pair: u64) -> [usize; 2] {
         let count = self.open.pairings.len().max(1) as u64;

@@ -107,6 +107,7 @@ const NONE: &str = "none";
 /// As for [`load`].
 pub fn chosen(config: &Config, rules: &dyn Rules, usual: &Start) -> anyhow::Result<Vec<Start>> {
     match &config.openings {
+        _ if config.handicap.is_some() => Ok(Vec::new()),
         Some(path) if path.as_os_str() == NONE => Ok(Vec::new()),
         Some(path) => load(rules, usual, path, config.opening_plies),
         None if config.random_plies.is_some_and(|plies| plies > 0) => Ok(Vec::new()),

@@ -14,6 +14,7 @@ use super::config::{Config, EngineConfig};
 use super::game::Agreement;
 use super::identity::hash_text;
 use super::openings::{self, lengthen};
+use super::replays::Replays;
 use super::schedule::{Format, Meeting, Schedule, mix};
 use crate::dialect::Dialect;
 use crate::dialogue::asking;
@@ -22,6 +23,7 @@ use crate::dialogue::limits::{Limit, parse_time};
 use crate::dialogue::player::{self, Patience, Spec};
 use crate::dialogue::speaker::{Habits, Start};
 use crate::games::GameName;
+use crate::referee::impasse::ImpasseRule;
 use crate::referee::{Rules, rules};
 use crate::statistics::Sprt;
 
@@ -76,7 +78,10 @@ impl Plan {
         };
         config.game = Some(game.clone());
         let rules = referee_rules(&game, config.entering_king_rule.as_deref())?;
-        let usual = Start::usual(&*rules, config.size).map_err(anyhow::Error::msg)?;
+        let usual = match &config.handicap {
+            Some(name) => handicap(&config, &*rules, name)?,
+            None => Start::usual(&*rules, config.size).map_err(anyhow::Error::msg)?,
+        };
         if config.engines.len() < 2 {
             bail!(
                 "a match needs two engines or more: name them as in engines.toml, or describe them with --engine"
@@ -97,7 +102,8 @@ impl Plan {
         let openings = openings::chosen(&config, &*rules, &usual)?;
         let seed = config.seed.unwrap_or_else(draw_seed);
         config.seed = Some(seed);
-        if config.games == Some(1) {
+        // Whoever takes the handicap in all games has one colour: a second game would be the first again.
+        if config.games == Some(1) || config.handicap_for.is_some() {
             config.single = Some(true);
         }
         let single = config.single == Some(true);
@@ -114,9 +120,20 @@ impl Plan {
         }
         let meeting = meeting(&config, specs.len())?;
         let start = first_opening(&config, openings.len())?;
+        let taker = taker(&config, &specs)?;
         let order = config.order.unwrap_or_default();
         let schedule =
             Schedule::new(specs.len(), meeting, openings.len(), order, seed, single).beginning_with(start);
+        let schedule = schedule.with_first(taker);
+        if let Some(taker) = taker
+            && schedule.pairings().iter().any(|pairing| !pairing.contains(&taker))
+        {
+            bail!(
+                "--handicap-for {}: there are games without it; with more than two engines name it first and give \
+                 --format gauntlet",
+                specs[taker].name
+            );
+        }
         let rounds = games.div_ceil(u64::from(schedule.games_per_pair()));
         let pairs = rounds * schedule.pairings().len() as u64;
         let concurrency = config.concurrency.unwrap_or(1);
@@ -127,6 +144,8 @@ impl Plan {
             max_plies: config.max_plies,
             draw: config.draw()?,
             resign: config.resign()?,
+            impasse: impasse(&config, &*rules)?,
+            sennichite: sennichite(&config, &*rules)?,
             csa_seconds: csa_seconds(&config, &specs)?,
         };
         let mut patience = Patience::scaled(config.timeout_scale.unwrap_or(1.0));
@@ -180,16 +199,66 @@ impl Plan {
 
     /// Where the openings come from, for people.
     pub fn openings_text(&self) -> String {
-        let file = match &self.config.openings {
+        let file = match (&self.config.handicap, &self.config.openings) {
+            (Some(name), _) => format!("handicap {name}"),
             _ if self.openings.is_empty() => "the usual start".into(),
-            Some(path) => format!("{} lines of {}", self.openings.len(), path.display()),
-            None => format!("{} bundled openings", self.openings.len()),
+            (None, Some(path)) => format!("{} lines of {}", self.openings.len(), path.display()),
+            (None, None) => format!("{} bundled openings", self.openings.len()),
         };
         match self.config.random_plies {
             None | Some(0) => file,
             Some(plies) => format!("{file}, then {plies} random plies"),
         }
     }
+}
+
+/// The start of this handicap.
+fn handicap(config: &Config, rules: &dyn Rules, name: &str) -> anyhow::Result<Start> {
+    let facts = rules.facts();
+    if facts.handicaps.is_empty() {
+        bail!("--handicap {name}: {} has no handicaps", facts.title);
+    }
+    let Some(handicap) = facts.handicap(name) else {
+        let known: Vec<&str> = facts.handicaps.iter().map(|handicap| handicap.name).collect();
+        bail!("--handicap {name} is none of {}", known.join(", "));
+    };
+    if config.openings.is_some() {
+        bail!(
+            "--handicap and --openings exclude each other: a handicap is a start; --random-plies go on from it"
+        );
+    }
+    let mover = Some(rules.board(Some(handicap.position))?.side_to_move());
+    let usual = Start::usual(rules, config.size).map_err(anyhow::Error::msg)?;
+    Ok(Start { position: Some(handicap.position.to_owned()), mover, ..usual })
+}
+
+/// The engine that takes the handicap in all its games.
+fn taker(config: &Config, specs: &[Spec]) -> anyhow::Result<Option<usize>> {
+    let Some(name) = &config.handicap_for else { return Ok(None) };
+    if config.handicap.is_none() {
+        bail!("--handicap-for {name}: there is no --handicap");
+    }
+    let taker = specs.iter().position(|spec| &spec.name == name);
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    Ok(Some(taker.with_context(|| format!("--handicap-for {name}: there are {}", names.join(", ")))?))
+}
+
+/// When the points of an impasse are counted.
+fn impasse(config: &Config, rules: &dyn Rules) -> anyhow::Result<Option<ImpasseRule>> {
+    let rule = config.impasse()?;
+    if rule.is_some() && !rules.has_option(ENTERING_KING_RULE) {
+        bail!("--impasse: {} has no kings", rules.facts().title);
+    }
+    Ok(rule)
+}
+
+/// How games are replayed that end by repetition.
+fn sennichite(config: &Config, rules: &dyn Rules) -> anyhow::Result<Option<Replays>> {
+    let Some(replays) = config.sennichite()? else { return Ok(None) };
+    if !rules.facts().repetition_draws {
+        bail!("--sennichite: no game of {} is drawn by repetition", rules.facts().title);
+    }
+    Ok(Some(Replays { exchanged: config.handicap.is_none(), ..replays }))
 }
 
 /// Who meets whom.
@@ -433,6 +502,13 @@ fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -
         ("challengers", config.challengers.map(Value::from)),
         ("opening-start", config.opening_start.map(Value::from)),
         ("csa-seconds", config.csa_seconds.filter(|&wanted| wanted).map(Value::from)),
+        ("impasse", config.impasse()?.map(|rule| json!(rule))),
+        (
+            "sennichite",
+            config.sennichite()?.map(|Replays { most, floor, .. }| json!([most, floor.as_micros() as u64])),
+        ),
+        ("handicap", config.handicap.clone().map(Value::from)),
+        ("handicap-for", config.handicap_for.clone().map(Value::from)),
     ];
     for (name, value) in later {
         if let Some(value) = value {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::journal::{Game, Journal};
+use super::journal::{Game, Journal, Played};
 use super::plan::Plan;
 use super::report::table;
 use super::summary::{Selection, Summary};
@@ -55,6 +55,19 @@ impl Progress {
         match &self.bar {
             Some(bar) => bar.println(line),
             None => eprintln!("{line}"),
+        }
+    }
+
+    /// These games were replayed.
+    pub fn replayed(&self, legs: &[Played]) {
+        for Played { game, .. } in legs.iter().filter(|_| self.bar.is_none()) {
+            eprintln!(
+                "{} - {}: {} after {} plies, replayed",
+                game.first,
+                game.second,
+                game.cause.word(),
+                game.plies
+            );
         }
     }
 

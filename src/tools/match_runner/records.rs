@@ -93,7 +93,7 @@ pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let rules = rules_by_name(&journal.open.game)?;
     let of_game = |played| record(journal, played, &replay(&*rules, played, |_| {})?);
-    let played: Vec<Record> = journal.games.iter().map(of_game).collect::<anyhow::Result<_>>()?;
+    let played: Vec<Record> = journal.all_games().map(of_game).collect::<anyhow::Result<_>>()?;
     let name = rules.facts().name;
     if name == kif::GAME.name() {
         write_kif(journal, &played, &folder.join("kif"))?;
@@ -109,8 +109,12 @@ pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
 /// KIF has one game a file: in UTF-8, and in Shift_JIS where that has all letters.
 fn write_kif(journal: &Journal, records: &[Record], folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    for (played, record) in journal.games.iter().zip(records) {
-        let name = format!("{:05}-{}", played.game.pair + 1, played.game.game + 1);
+    for (played, record) in journal.all_games().zip(records) {
+        let again = match played.game.leg {
+            0 => String::new(),
+            leg => format!("-replay{leg}"),
+        };
+        let name = format!("{:05}-{}{again}", played.game.pair + 1, played.game.game + 1);
         let text = kif::write(record)?;
         put(folder, &format!("{name}.kifu"), text.as_bytes())?;
         if let Some(bytes) = kif::shift_jis(&text) {

@@ -52,6 +52,7 @@ pub struct Schedule {
     openings: Vec<u64>,
     seed: u64,
     single: bool,
+    first: Option<usize>,
 }
 
 /// One pair (or single game) of the plan.
@@ -86,13 +87,19 @@ impl Schedule {
                 openings.swap(index, random.below(index + 1));
             }
         }
-        Schedule { pairings, openings, seed, single }
+        Schedule { pairings, openings, seed, single, first: None }
     }
 
     /// The same plan, whose first round has opening number `start` of the order, counted from 0.
     pub fn beginning_with(mut self, start: usize) -> Schedule {
         let length = self.openings.len().max(1);
         self.openings.rotate_left(start % length);
+        self
+    }
+
+    /// The same plan, in which `engine` has the first side in all its games.
+    pub fn with_first(mut self, engine: Option<usize>) -> Schedule {
+        self.first = engine;
         self
     }
 
@@ -121,7 +128,11 @@ impl Schedule {
     /// The engines of a game as first and second player.
     pub fn seats(&self, index: u64, game: u8) -> [usize; 2] {
         let [a, b] = self.pair(index).engines;
-        let swapped = if self.single { self.furigoma(index) == Side::Second } else { game == 1 };
+        let swapped = match self.first {
+            Some(first) => b == first,
+            None if self.single => self.furigoma(index) == Side::Second,
+            None => game == 1,
+        };
         if swapped { [b, a] } else { [a, b] }
     }
 
@@ -191,6 +202,14 @@ mod tests {
         let single = Schedule::new(2, all(), 0, Order::Random, 7, true);
         let first = (0..400).filter(|&index| single.seats(index, 0) == [0, 1]).count();
         assert!((150..250).contains(&first), "{first}");
+    }
+
+    #[test]
+    fn an_engine_can_have_the_first_side_in_all_its_games() {
+        let schedule = Schedule::new(2, all(), 0, Order::Random, 7, true).with_first(Some(1));
+        assert!((0..40).all(|index| schedule.seats(index, 0) == [1, 0]));
+        let schedule = Schedule::new(2, all(), 0, Order::Random, 7, true).with_first(Some(0));
+        assert!((0..40).all(|index| schedule.seats(index, 0) == [0, 1]));
     }
 
     #[test]

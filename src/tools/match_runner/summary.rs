@@ -94,6 +94,8 @@ pub struct Summary {
     pub games: u64,
     /// Games that were played.
     pub played: u64,
+    /// Games that ended by repetition and were replayed; they do not count.
+    pub replayed: u64,
     /// Games that repeat an earlier one, move by move; a pair with such a game does not count.
     pub repeated: u64,
     /// Units all of whose games are finished and count.
@@ -154,6 +156,7 @@ impl Summary {
             single: journal.open.single,
             planned: journal.open.pairs.max(units.len() as u64),
             games: games.len() as u64,
+            replayed: journal.games.iter().map(|played| played.legs.len() as u64).sum(),
             repeated,
             played: journal.games.len() as u64,
             units: units.len() as u64,

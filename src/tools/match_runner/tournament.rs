@@ -17,6 +17,7 @@ use super::journal::load::load;
 use super::load::Watcher;
 use super::plan::Plan;
 use super::progress::Progress;
+use super::replays;
 use super::report::table::table;
 use super::running::Window;
 use crate::dialogue::engine_process::affinity;
@@ -221,8 +222,8 @@ fn play(
 ) -> Result<game::Finished, game::Void> {
     let start = plan.start(job.pair).map_err(|error| game::Void(error.to_string()))?;
     let opening = plan.schedule.pair(job.pair).opening;
-    let place = Place { pair: job.pair, game: job.game, opening, slot };
-    game::play(&*plan.rules, players, &start, place, plan.agreement, window)
+    let place = Place { pair: job.pair, game: job.game, leg: 0, opening, slot };
+    replays::play(&*plan.rules, players, &start, place, plan.agreement, window)
 }
 
 /// Tables, records and report, all from the journal.

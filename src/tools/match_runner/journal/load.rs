@@ -122,6 +122,7 @@ struct Reading {
     games: BTreeMap<(u64, u8), Played>,
     moves: Vec<super::Move>,
     faults: Vec<Fault>,
+    legs: Vec<Played>,
 }
 
 impl Reading {
@@ -148,10 +149,17 @@ impl Reading {
                 self.faults.push(fault);
                 return false;
             }
+            Some(Entry::Leg(game)) => {
+                let leg = Played::new(*game, std::mem::take(&mut self.moves));
+                self.legs.push(leg);
+                return false;
+            }
             Some(Entry::Game(game)) => {
                 let key = (game.pair, game.game);
                 let mut moves = std::mem::take(&mut self.moves);
                 moves.retain(|played| (played.pair, played.game) == key);
+                let mut legs = std::mem::take(&mut self.legs);
+                legs.retain(|leg| (leg.game.pair, leg.game.game) == key);
                 match self.games.entry(key) {
                     Slot::Occupied(_) => {
                         let (pair, game) = key;
@@ -159,7 +167,7 @@ impl Reading {
                             .push(format!("pair {pair} game {game} stands there twice; the first counts"));
                     }
                     Slot::Vacant(slot) => {
-                        slot.insert(Played::new(*game, moves));
+                        slot.insert(Played::new(*game, moves).after(legs));
                         if let Some(journal) = &mut self.journal {
                             journal.faults.append(&mut self.faults);
                         }
@@ -179,7 +187,7 @@ impl Reading {
             }
             Some(Entry::Stat(_)) | None => {}
         }
-        self.moves.is_empty() && self.faults.is_empty()
+        self.moves.is_empty() && self.faults.is_empty() && self.legs.is_empty()
     }
 
     fn finish(self) -> Option<Journal> {

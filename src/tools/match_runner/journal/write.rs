@@ -107,13 +107,14 @@ impl Drop for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Close, EndCause, EngineInfo, Fault, Game, GameResult, Move, Open};
+    use super::super::{Close, EndCause, EngineInfo, Fault, Game, GameResult, Move, Open, Played};
     use super::*;
 
     fn game(pair: u64) -> Vec<Entry> {
         let game = Game {
             pair,
             game: 0,
+            leg: 0,
             first: "a".into(),
             second: "b".into(),
             opening: None,
@@ -143,6 +144,39 @@ mod tests {
             tail: vec![],
         };
         vec![Entry::Move(Box::new(played)), Entry::Fault(fault), Entry::Game(Box::new(game))]
+    }
+
+    /// The entries of a game that was replayed once.
+    fn replayed(pair: u64) -> Vec<Entry> {
+        let mut entries = game(pair);
+        entries.remove(1);
+        let [first, Entry::Game(last)] = &entries[..] else { panic!("a move and its game") };
+        let (mut again, mut leg) = (last.clone(), last.clone());
+        (leg.result, leg.cause) = (GameResult::Draw, EndCause::Repetition);
+        (again.leg, again.cause) = (1, EndCause::Mate);
+        vec![first.clone(), Entry::Leg(leg), first.clone(), Entry::Game(again)]
+    }
+
+    #[test]
+    fn a_replayed_game_is_whole_only_with_all_its_legs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let begin = whole(&path).len();
+        let (mut writer, _) = open(&path, false).unwrap();
+        writer.append(&replayed(7)).unwrap();
+        drop(writer);
+        let bytes = std::fs::read(&path).unwrap();
+        let journal = super::super::load::load(&path).unwrap();
+        let last = journal.games.last().unwrap();
+        assert_eq!((last.game.pair, last.game.leg, last.moves.len(), last.legs.len()), (7, 1, 1, 1));
+        assert_eq!((last.legs[0].game.cause, last.legs[0].moves.len()), (EndCause::Repetition, 1));
+        assert_eq!((journal.games.len(), journal.all_games().count()), (4, 5));
+        // It repeats only a game with the same legs.
+        let alone = Played::new(last.game.clone(), last.moves.clone());
+        assert!(last.key.is_some() && last.key != alone.key);
+        for cut in begin..bytes.len() {
+            assert_eq!(parse(&bytes[..cut], false).unwrap().good, begin, "cut at {cut}");
+        }
     }
 
     fn whole(path: &Path) -> Vec<u8> {

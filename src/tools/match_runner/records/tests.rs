@@ -130,6 +130,8 @@ fn ends_are_told_from_the_right_side() {
         (GameResult::FirstWins, EndCause::Crash, "反則負け", "%-ILLEGAL_ACTION"),
         (GameResult::Draw, EndCause::Repetition, "千日手", "%SENNICHITE"),
         (GameResult::Draw, EndCause::Impasse, "持将棋", "%JISHOGI"),
+        (GameResult::SecondWins, EndCause::Impasse, "入玉勝ち", "%KACHI"),
+        (GameResult::FirstWins, EndCause::Impasse, "投了", "%TORYO"),
         (GameResult::Draw, EndCause::MaxPlies, "持将棋", "%MAX_MOVES"),
     ];
     for (result, cause, kif_word, csa_word) in ends {

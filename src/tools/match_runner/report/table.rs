@@ -128,6 +128,12 @@ fn marks(journal: &Journal, summary: &Summary) -> Option<String> {
             summary.repeated, summary.played
         ));
     }
+    if summary.replayed > 0 {
+        lines.push(format!(
+            "Replayed: {} games that ended by fourfold repetition; they do not count\n",
+            summary.replayed
+        ));
+    }
     if let Some(load) = &journal.load {
         let busy = load.average_before.map_or(String::new(), |before| format!(", load {before:.1} before"));
         lines.push(format!(

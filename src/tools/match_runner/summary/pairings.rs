@@ -19,6 +19,8 @@ pub struct PairResult {
     pub half_points: usize,
     /// Half points of each game.
     pub each: Vec<usize>,
+    /// The side that the first engine had in each game.
+    pub sides: Vec<Side>,
     /// Number of games: 2, or 1.
     pub games: u64,
     /// Number of the opening.
@@ -50,8 +52,9 @@ fn unit(journal: &Journal, games: &[&Played]) -> PairResult {
     let order = games[0].game.pair;
     let engines = journal.pairing(order);
     let name = journal.open.engines.get(engines[0]).map_or("", |engine| engine.name.as_str());
+    let sides: Vec<Side> = games.iter().map(|played| side_of(played, name)).collect();
     let each: Vec<usize> =
-        games.iter().map(|played| played.game.result.half_points(side_of(played, name))).collect();
+        games.iter().zip(&sides).map(|(played, &side)| played.game.result.half_points(side)).collect();
     let margins: Option<Vec<f64>> = games
         .iter()
         .map(|played| {
@@ -63,6 +66,7 @@ fn unit(journal: &Journal, games: &[&Played]) -> PairResult {
         order,
         engines,
         half_points: each.iter().sum(),
+        sides,
         games: games.len() as u64,
         each,
         opening: games[0].game.opening,
@@ -130,9 +134,9 @@ impl PairingSummary {
         let mut points_as = [0.0; 2];
         for unit in units {
             counts.add(unit.half_points);
-            for (game, &half_points) in unit.each.iter().enumerate() {
+            for (side, &half_points) in unit.sides.iter().zip(&unit.each) {
                 games.add(half_points);
-                points_as[game % 2] += half_points as f64 / 2.0;
+                points_as[side.index()] += half_points as f64 / 2.0;
             }
         }
         let cells = games.cells();

@@ -74,6 +74,7 @@ fn played(engines: &[EngineInfo], pairing: [usize; 2], pair: u64, number: usize,
         Game {
             pair,
             game: number as u8,
+            leg: 0,
             loser: None,
             first,
             second,

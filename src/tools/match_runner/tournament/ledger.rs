@@ -251,8 +251,15 @@ impl State {
     fn note(&mut self, finished: Finished, seats: [usize; 2], ledger: &Ledger) -> anyhow::Result<()> {
         let Finished { played, fault } = finished;
         let game = &played.game;
-        let mut entries: Vec<Entry> =
-            played.moves.iter().map(|played| Entry::Move(Box::new(played.clone()))).collect();
+        let moves = |played: &Played| {
+            played.moves.iter().map(|one| Entry::Move(Box::new(one.clone()))).collect::<Vec<_>>()
+        };
+        let mut entries = Vec::new();
+        for leg in &played.legs {
+            entries.extend(moves(leg));
+            entries.push(Entry::Leg(Box::new(leg.game.clone())));
+        }
+        entries.extend(moves(&played));
         entries.extend(fault.clone().map(Entry::Fault));
         entries.push(Entry::Game(Box::new(game.clone())));
         self.writer.append(&entries)?;
@@ -261,6 +268,7 @@ impl State {
         self.journal.faults.extend(fault);
         self.decide();
         self.note_statistics()?;
+        self.progress.replayed(&played.legs);
         self.progress.finished(&played.game);
         let number = (played.game.pair, played.game.game);
         let last = played.game.clone();

@@ -108,16 +108,20 @@ struct ShownPly {
 impl Games {
     /// Chooses the games to show: those lost by a fault first, then in the order of the schedule.
     pub fn new(journal: &Journal) -> Games {
-        let mut order: Vec<&Played> = journal.games.iter().collect();
-        order.sort_by_key(|played| (!played.game.cause.is_fault(), played.game.pair, played.game.game));
+        let mut order: Vec<&Played> = journal.all_games().collect();
+        order.sort_by_key(|played| {
+            let game = &played.game;
+            (!game.cause.is_fault(), game.pair, game.game, game.leg)
+        });
         Games::chosen(journal, &order, MOST_GAMES, MOST_BYTES)
     }
 
     /// The last games of the schedule, the last first; those lost by a fault before them.
     pub fn latest(journal: &Journal) -> Games {
-        let mut order: Vec<&Played> = journal.games.iter().collect();
+        let mut order: Vec<&Played> = journal.all_games().collect();
         order.sort_by_key(|played| {
-            (!played.game.cause.is_fault(), Reverse((played.game.pair, played.game.game)))
+            let game = &played.game;
+            (!game.cause.is_fault(), Reverse((game.pair, game.game, game.leg)))
         });
         Games::chosen(journal, &order, MOST_LATEST, MOST_LATEST_BYTES)
     }
@@ -141,7 +145,7 @@ impl Games {
             colours: colours(&journal.open.game),
             games,
         };
-        Games { data, total: journal.games.len() }
+        Games { data, total: journal.all_games().count() }
     }
 
     /// What the player reads.
@@ -248,7 +252,11 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
         });
         (last, held) = (after, now);
     }
-    let id = format!("{}.{}", game.pair + 1, game.game + 1);
+    let again = match game.leg {
+        0 => String::new(),
+        leg => format!(" replay {leg}"),
+    };
+    let id = format!("{}.{}{again}", game.pair + 1, game.game + 1);
     let names = [Side::First, Side::Second].map(|side| printable(game.name(side)));
     let (result, cause) = (game.result.text(), cause_text(game.cause));
     let mark = if game.cause.is_fault() { " ⚠" } else { "" };
