@@ -1,4 +1,5 @@
-//! The rules of an event beside those of the game: replays after repetition, counted impasses, handicaps.
+//! The rules of an event beside those of the game: replays after repetition, counted impasses, handicaps,
+//! knock-outs and pyramids.
 
 #[path = "misbehaving/engine.rs"]
 mod engine;
@@ -19,13 +20,17 @@ fn mock_engine() {
 
 /// Words that describe a mock engine of shogi.
 fn mock(name: &str, mode: &str, limit: &str) -> Vec<String> {
+    mock_of("shogi", name, mode, limit)
+}
+
+fn mock_of(game: &str, name: &str, mode: &str, limit: &str) -> Vec<String> {
     let program = std::env::current_exe().expect("this test");
     vec![
         "--engine".to_owned(),
         format!("name={name}"),
         format!("cmd={}", program.display()),
         "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
-        format!("arg=mode:shogi:{mode}"),
+        format!("arg=mode:{game}:{mode}"),
         limit.to_owned(),
     ]
 }
@@ -197,4 +202,121 @@ fn this_engine_plays_by_all_of_these_rules() {
     assert_eq!((journal.games.len(), journal.faults.len()), (2, 0));
     let record = std::fs::read_to_string(folder.path().join("records/kif/00001-1.kifu")).expect("a record");
     assert!(record.contains("\n後手番\n"), "{record}");
+}
+
+/// Who met whom in each game, with what result.
+fn games(journal: &Journal) -> Vec<String> {
+    let line = |played: &Played| {
+        let game = &played.game;
+        format!(
+            "{}.{} {} {} {} {}",
+            game.pair,
+            game.game,
+            game.first,
+            game.second,
+            game.start,
+            game.result.text()
+        )
+    };
+    journal.games.iter().map(line).collect()
+}
+
+fn resume(folder: &Path) {
+    let resumed = Command::new(env!("CARGO_BIN_EXE_kaeshi")).args(["match", "--resume"]).arg(folder).output();
+    let resumed = resumed.expect("runs");
+    assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
+}
+
+#[test]
+fn a_knock_out_is_the_same_with_any_number_of_tables_and_interruptions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Players that are equal tie all their pairs, so that the better seed goes on.
+    let engine = |name: &str, mode: &str| mock_of("reversi", name, mode, "nodes=1");
+    let engines = [
+        engine("a", "resigns"),
+        engine("b", "good"),
+        engine("c", "good"),
+        engine("d", "resigns"),
+        engine("e", "good"),
+    ];
+    let words =
+        ["--game", "reversi", "--format", "knockout", "--games", "4", "--tiebreaks", "1", "--seed", "3"];
+    let played = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        let output = kaeshi(&[&words, more].concat(), &out, &engines);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        (journal(&out), String::from_utf8(output.stdout).expect("text"))
+    };
+    let page = folder.path().join("page.html").display().to_string();
+    let (one, text) = played("one", &["--report", &page]);
+    let (three, _) = played("three", &["--concurrency", "3"]);
+    assert_eq!(games(&one), games(&three));
+    assert_eq!(one.games.len(), 4 + 4 + 6 + 6);
+    assert_eq!(one.close.as_ref().map(|close| close.why.as_str()), Some("all-played"));
+    let bracket = [
+        ["quarter-final", "1 a : –", "0 : 0", "a (bye)"],
+        ["quarter-final", "4 d : 5 e", "0 : 4", "e"],
+        ["quarter-final", "2 b : –", "0 : 0", "b (bye)"],
+        ["quarter-final", "3 c : –", "0 : 0", "c (bye)"],
+        ["semi-final", "1 a : 5 e", "0 : 4", "e"],
+        ["semi-final", "2 b : 3 c", "3 : 3", "b (better seed)"],
+        ["final", "2 b : 5 e", "3 : 3", "b (better seed)"],
+    ];
+    let cells = |line: &str| {
+        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(String::from).collect()
+    };
+    let rows: Vec<Vec<String>> = text.lines().filter(|line| line.contains(" : ")).map(cells).collect();
+    assert_eq!(rows, bracket, "{text}");
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("Bracket") && page.contains("b wins the knock-out after 20 games"));
+    // Cut within the semi-finals, it goes on to the same end.
+    let path = folder.path().join("three/journal.jsonl");
+    let bytes = std::fs::read(&path).expect("a journal");
+    for share in [30, 60, 95] {
+        std::fs::write(&path, &bytes[..bytes.len() * share / 100]).expect("room");
+        resume(&folder.path().join("three"));
+        assert_eq!(games(&journal(&folder.path().join("three"))), games(&one), "cut at {share} %");
+    }
+}
+
+#[test]
+fn a_pyramid_grows_engine_by_engine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engines = ["a", "b", "c"].map(|name| mock_of("reversi", name, "good", "nodes=1"));
+    let words =
+        ["--game", "reversi", "--format", "pyramid", "--games", "4", "--max-plies", "12", "--seed", "3"];
+    let output = kaeshi(&words, folder.path(), &engines);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = journal(folder.path());
+    let met: Vec<&str> = journal.games.iter().map(|played| played.game.second.as_str()).step_by(2).collect();
+    assert_eq!(met, ["b", "b", "c", "c", "c", "c"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("12 games, 6 of 6 pairs, ended: all-played"), "{text}");
+}
+
+#[test]
+fn this_engine_plays_a_knock_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = [
+        "kaeshi:SkillLevel=20",
+        "kaeshi",
+        "kaeshi:SkillLevel=1",
+        "--game",
+        "reversi",
+        "--nodes",
+        "30",
+        "--games",
+        "2",
+        "--tiebreaks",
+        "1",
+        "--format",
+        "knockout",
+        "--concurrency",
+        "2",
+    ];
+    let output = kaeshi(&words, folder.path(), &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("\nfinal "), "{text}");
+    assert!((4..=8).contains(&journal(folder.path()).games.len()), "{text}");
 }

@@ -10,10 +10,12 @@
 //! | [`summary`] | what a journal amounts to; tables and report show it |
 //! | [`running`] | the games that are being played, for `kaeshi live`; no truth, and not synced |
 //! | [`crate::referee::replay`] | the positions a recorded game went through, by our own rules |
+//! | [`bracket`] | a knock-out: who goes on, and what is to be played next |
 //! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | [`report`] | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
 pub mod args;
+pub mod bracket;
 pub mod config;
 pub mod doubts;
 pub mod game;

@@ -191,7 +191,8 @@ impl Gather for Match {
                 check_by_rules(&*rules, game)?;
             }
             let fault = journal.faults.iter().find(|fault| (fault.pair, fault.game) == (pair, game)).cloned();
-            ledger.accept(Finished { played, fault }, schedule.seats(pair, game));
+            let seats = schedule.seats(schedule.engines(pair), pair, game);
+            ledger.accept(Finished { played, fault }, seats);
         }
         Ok(())
     }

@@ -116,6 +116,7 @@ impl Args {
                 // The sequential test counts pairs in flight before it decides.
                 config.concurrency = Some(games.max(usize::try_from(ahead).unwrap_or(usize::MAX).min(1024)));
                 let plan = Plan::new(config, &roster)?;
+                plan.check_divisible()?;
                 let pairs = plan.pairs;
                 let config =
                     Box::new(crate::tools::match_runner::config::Config { out: None, ..plan.config });

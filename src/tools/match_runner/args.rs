@@ -166,7 +166,11 @@ impl MatchArgs {
         };
         let (part, live) = (self.pairs.clone(), self.live);
         let config = self.overlay(config)?;
-        tournament::run(Plan::new(config, &roster)?.limited_to(part), resumption, live)
+        let plan = Plan::new(config, &roster)?;
+        if part.is_some() {
+            plan.check_divisible()?;
+        }
+        tournament::run(plan.limited_to(part), resumption, live)
     }
 
     /// The match that is asked for, and the engines it may name.

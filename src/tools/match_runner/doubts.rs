@@ -27,7 +27,7 @@ pub fn doubts(plan: &Plan, engines: &[EngineInfo], here: bool) -> Vec<String> {
 
 /// Games that are bound to repeat.
 fn repetitions(plan: &Plan) -> Option<String> {
-    let rounds = plan.pairs / (plan.schedule.pairings().len() as u64).max(1);
+    let rounds = plan.schedule.rounds(plan.pairs);
     if plan.config.random_plies.is_some_and(|plies| plies > 0) || rounds <= 1 {
         return None;
     }

@@ -15,6 +15,7 @@ use crate::game::Side;
 pub use crate::referee::ending::{EndCause, GameResult};
 pub use crate::statistics::sprt::settings::{SprtModel, SprtSettings};
 
+use super::bracket::Knockout;
 use super::identity::Content;
 use crate::dialogue::limits::Limit;
 
@@ -67,9 +68,15 @@ pub struct Open {
     pub game: String,
     /// All participants, in the order of the command line.
     pub engines: Vec<EngineInfo>,
-    /// Pairings as indices into `engines`; pair `p` is played by `pairings[p % pairings.len()]`.
+    /// Pairings as indices into `engines`; pair `p` is played by `pairings[p / block % pairings.len()]`.
     pub pairings: Vec<[usize; 2]>,
-    /// Pairs planned; each is two games, or one if `single`.
+    /// How many pairs each pairing plays in succession; 0 in older journals means 1.
+    #[serde(skip_serializing_if = "is_usual_block")]
+    pub block: u64,
+    /// The meetings of a knock-out; their results decide who plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub knockout: Option<Knockout>,
+    /// Pairs planned; each is two games, or one if `single`. In a knock-out those without which it cannot end.
     pub pairs: u64,
     /// Whether a "pair" is a single game with the colours drawn by lot.
     pub single: bool,
@@ -174,6 +181,10 @@ pub struct Game {
     /// Oddities that did not decide the game, each with the engine's name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warn: Vec<String>,
+}
+
+fn is_usual_block(block: &u64) -> bool {
+    *block <= 1
 }
 
 fn is_first(leg: &u8) -> bool {
@@ -317,8 +328,22 @@ impl Journal {
 
     /// The engines of pair `pair`, as indices into [`Open::engines`].
     pub fn pairing(&self, pair: u64) -> [usize; 2] {
+        if self.open.knockout.is_some() {
+            return self.met(pair);
+        }
         let count = self.open.pairings.len().max(1) as u64;
-        self.open.pairings.get((pair % count) as usize).copied().unwrap_or([0, 1])
+        let index = pair / self.open.block.max(1) % count;
+        self.open.pairings.get(index as usize).copied().unwrap_or([0, 1])
+    }
+
+    /// The engines of a pair that is begun, by its first game, in the order of the command line.
+    fn met(&self, pair: u64) -> [usize; 2] {
+        let first = self.games.partition_point(|played| played.game.pair < pair);
+        let Some(played) = self.games.get(first) else { return [0, 1] };
+        let place = |name: &str| self.open.engines.iter().position(|engine| engine.name == name);
+        let mut engines = [&played.game.first, &played.game.second].map(|name| place(name).unwrap_or(0));
+        engines.sort_unstable();
+        engines
     }
 }
 

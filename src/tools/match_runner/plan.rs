@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::tools::roster::{Entry, Roster, Scalar};
 
+use super::bracket::Knockout;
 use super::config::{Config, EngineConfig};
 use super::game::Agreement;
 use super::identity::hash_text;
@@ -34,6 +35,12 @@ const GAMES: u64 = 100;
 
 /// Games of a pairing at most, while a sequential test is undecided.
 const SPRT_GAMES: u64 = 100_000;
+
+/// Pairs that a tied meeting of a knock-out goes on for, if nobody says how many.
+const TIEBREAKS: u64 = 4;
+
+/// Most of them, and most pairs of a meeting.
+const MOST_OF_MEETING: u64 = 10_000;
 
 /// A match that can be played.
 pub struct Plan {
@@ -135,7 +142,11 @@ impl Plan {
             );
         }
         let rounds = games.div_ceil(u64::from(schedule.games_per_pair()));
-        let pairs = rounds * schedule.pairings().len() as u64;
+        let knockout = knockout(&config, rounds, sprt.is_some())?;
+        let block = if meeting.format == Format::Pyramid { rounds } else { 1 };
+        let schedule = schedule.in_blocks(block).as_knockout(knockout);
+        let meetings = knockout.map_or(schedule.pairings().len(), |_| specs.len() - 1);
+        let pairs = rounds * meetings as u64;
         let concurrency = config.concurrency.unwrap_or(1);
         if concurrency == 0 || concurrency > 1024 {
             bail!("--concurrency {concurrency} is not between 1 and 1024");
@@ -152,7 +163,7 @@ impl Plan {
         if let Some(Scalar(stall)) = &config.stall {
             patience.stall = parse_time(stall).map_err(|why| anyhow!("--stall: {why}"))?;
         }
-        let hash = fingerprint(&config, &specs, &openings, seed)?;
+        let hash = fingerprint(&config, &specs, &openings, &schedule)?;
         let specs = specs.into_iter().map(Arc::new).collect();
         let plan = Plan {
             config,
@@ -178,6 +189,17 @@ impl Plan {
     /// The same match, of which only `part` is played here.
     pub fn limited_to(self, part: Option<Range<u64>>) -> Plan {
         Plan { part, ..self }
+    }
+
+    /// Whether its pairs can be divided among several runs.
+    ///
+    /// # Errors
+    /// They depend on each other.
+    pub fn check_divisible(&self) -> anyhow::Result<()> {
+        if self.schedule.knockout().is_some() {
+            bail!("the pairs of a knock-out depend on each other's results: it cannot be divided");
+        }
+        Ok(())
     }
 
     /// Whether the unit of the match is the game and not the pair.
@@ -273,6 +295,24 @@ fn meeting(config: &Config, engines: usize) -> anyhow::Result<Meeting> {
         bail!("--challengers {challengers}: of {engines} engines 1 to {most} can be challengers");
     }
     Ok(Meeting { format, challengers })
+}
+
+/// The size of the meetings of a knock-out.
+fn knockout(config: &Config, pairs: u64, tested: bool) -> anyhow::Result<Option<Knockout>> {
+    if config.format != Some(Format::Knockout) {
+        if config.tiebreaks.is_some() {
+            bail!("--tiebreaks is for --format knockout");
+        }
+        return Ok(None);
+    }
+    if tested {
+        bail!("--sprt: a knock-out ends with its final, not with a test");
+    }
+    let tiebreaks = config.tiebreaks.unwrap_or(TIEBREAKS);
+    if pairs > MOST_OF_MEETING || tiebreaks > MOST_OF_MEETING {
+        bail!("a meeting of a knock-out has {MOST_OF_MEETING} pairs and tiebreaks at most");
+    }
+    Ok(Some(Knockout { pairs, tiebreaks }))
 }
 
 /// Index of the opening that the first round has.
@@ -466,7 +506,12 @@ fn referee_rules(game: &str, entering_king: Option<&str>) -> anyhow::Result<Arc<
 /// SHA-256 over everything that decides how games are played, by the names of the fields, so that
 /// neither the order nor the names of Rust's fields matter. What the engines *are* stands in the
 /// journal beside it, see [`super::identity`].
-fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -> anyhow::Result<String> {
+fn fingerprint(
+    config: &Config,
+    specs: &[Spec],
+    openings: &[Start],
+    schedule: &Schedule,
+) -> anyhow::Result<String> {
     let engine = |spec: &Spec| {
         json!({
             "name": spec.name,
@@ -484,7 +529,7 @@ fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -
     let mut all = json!({
         "game": config.game,
         "size": config.size,
-        "seed": seed,
+        "seed": config.seed.unwrap_or_default(),
         "format": config.format.unwrap_or_default(),
         "order": config.order.unwrap_or_default(),
         "random-plies": config.random_plies.unwrap_or(0),
@@ -507,6 +552,8 @@ fn fingerprint(config: &Config, specs: &[Spec], openings: &[Start], seed: u64) -
             "sennichite",
             config.sennichite()?.map(|Replays { most, floor, .. }| json!([most, floor.as_micros() as u64])),
         ),
+        ("block", Some(schedule.block()).filter(|&block| block > 1).map(Value::from)),
+        ("knockout", schedule.knockout().map(|knockout| json!(knockout))),
         ("handicap", config.handicap.clone().map(Value::from)),
         ("handicap-for", config.handicap_for.clone().map(Value::from)),
     ];

@@ -23,6 +23,8 @@ pub struct Progress {
     games: u64,
     done: u64,
     single: bool,
+    /// Whether ties may make more games than planned.
+    open_ended: bool,
 }
 
 impl Progress {
@@ -38,7 +40,14 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(500));
             bar
         });
-        Progress { bar, drawn: Instant::now(), games, done: 0, single: plan.single() }
+        Progress {
+            bar,
+            drawn: Instant::now(),
+            games,
+            done: 0,
+            single: plan.single(),
+            open_ended: plan.schedule.knockout().is_some(),
+        }
     }
 
     /// So many games were played by an earlier run.
@@ -74,7 +83,11 @@ impl Progress {
     /// A game has finished.
     pub fn finished(&mut self, game: &Game) {
         self.done += 1;
-        let number = if self.single { game.pair + 1 } else { game.pair * 2 + u64::from(game.game) + 1 };
+        let number = match self.single {
+            _ if self.open_ended => self.done,
+            true => game.pair + 1,
+            false => game.pair * 2 + u64::from(game.game) + 1,
+        };
         let detail = if game.detail.is_empty() { String::new() } else { format!(" ({})", game.detail) };
         let line = format!(
             "Game {number} of {}: {} - {}  {} by {} after {} plies{detail}",

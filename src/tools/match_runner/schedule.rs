@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bracket::Knockout;
 use crate::game::Side;
 
 /// Who meets whom.
@@ -14,6 +15,10 @@ pub enum Format {
     RoundRobin,
     /// The first engine, or the challengers, meet all others.
     Gauntlet,
+    /// Each engine plays all its pairs against all before it, before the next engine comes.
+    Pyramid,
+    /// Who wins a meeting goes on; the engines are named in the order of their seeds.
+    Knockout,
 }
 
 /// The order in which openings are used.
@@ -39,7 +44,7 @@ pub struct Meeting {
 impl Meeting {
     fn allows(self, [a, b]: [usize; 2]) -> bool {
         match self.format {
-            Format::RoundRobin => true,
+            Format::RoundRobin | Format::Pyramid | Format::Knockout => true,
             Format::Gauntlet => a < self.challengers && b >= self.challengers,
         }
     }
@@ -53,13 +58,14 @@ pub struct Schedule {
     seed: u64,
     single: bool,
     first: Option<usize>,
+    engines: usize,
+    block: u64,
+    knockout: Option<Knockout>,
 }
 
 /// One pair (or single game) of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The two engines; the first-named one moves first in game 0.
-    pub engines: [usize; 2],
     /// Number of the round: all pairings of a round share opening and seed.
     pub round: u64,
     /// Index of the opening in its file, if there is a file.
@@ -79,7 +85,10 @@ impl Schedule {
         single: bool,
     ) -> Schedule {
         let all = (0..engines).flat_map(|a| (a + 1..engines).map(move |b| [a, b]));
-        let pairings = all.filter(|&pairing| meeting.allows(pairing)).collect();
+        let mut pairings: Vec<[usize; 2]> = all.filter(|&pairing| meeting.allows(pairing)).collect();
+        if meeting.format == Format::Pyramid {
+            pairings.sort_by_key(|&[before, engine]| (engine, before));
+        }
         let mut openings: Vec<u64> = (0..openings as u64).collect();
         if order == Order::Random {
             let mut random = Random::new(mix(seed, 0x6f70_656e));
@@ -87,7 +96,7 @@ impl Schedule {
                 openings.swap(index, random.below(index + 1));
             }
         }
-        Schedule { pairings, openings, seed, single, first: None }
+        Schedule { pairings, openings, seed, single, first: None, engines, block: 1, knockout: None }
     }
 
     /// The same plan, whose first round has opening number `start` of the order, counted from 0.
@@ -103,6 +112,33 @@ impl Schedule {
         self
     }
 
+    /// The same plan, in which each pairing plays so many pairs in succession.
+    pub fn in_blocks(mut self, block: u64) -> Schedule {
+        self.block = block.max(1);
+        self
+    }
+
+    /// The same plan as a knock-out.
+    pub fn as_knockout(mut self, knockout: Option<Knockout>) -> Schedule {
+        self.knockout = knockout;
+        self
+    }
+
+    /// How many pairs each pairing plays in succession.
+    pub fn block(&self) -> u64 {
+        self.block
+    }
+
+    /// The meetings of a knock-out.
+    pub fn knockout(&self) -> Option<Knockout> {
+        self.knockout
+    }
+
+    /// Rounds that so many pairs of the plan are.
+    pub fn rounds(&self, pairs: u64) -> u64 {
+        self.knockout.map_or(pairs / (self.pairings.len() as u64).max(1), |it| it.rounds(self.engines))
+    }
+
     /// All pairings, in the order of play within a round.
     pub fn pairings(&self) -> &[[usize; 2]] {
         &self.pairings
@@ -115,19 +151,29 @@ impl Schedule {
 
     /// Pair number `index`.
     pub fn pair(&self, index: u64) -> Pair {
-        let count = self.pairings.len() as u64;
-        let round = index / count;
-        let engines = self.pairings[(index % count) as usize];
+        let round = self.round(index);
         let opening = match self.openings.len() as u64 {
             0 => None,
             length => Some(self.openings[(round % length) as usize]),
         };
-        Pair { engines, round, opening, seed: mix(self.seed, round) }
+        Pair { round, opening, seed: mix(self.seed, round) }
     }
 
-    /// The engines of a game as first and second player.
-    pub fn seats(&self, index: u64, game: u8) -> [usize; 2] {
-        let [a, b] = self.pair(index).engines;
+    fn round(&self, index: u64) -> u64 {
+        match self.knockout {
+            Some(knockout) => knockout.round(index, self.engines),
+            None => index / (self.block * self.pairings.len() as u64) * self.block + index % self.block,
+        }
+    }
+
+    /// The engines of pair `index`; the first-named one moves first in game 0. In a knock-out that is for its
+    /// bracket to say.
+    pub fn engines(&self, index: u64) -> [usize; 2] {
+        self.pairings[(index / self.block % self.pairings.len() as u64) as usize]
+    }
+
+    /// These engines as first and second player of a game of pair `index`.
+    pub fn seats(&self, [a, b]: [usize; 2], index: u64, game: u8) -> [usize; 2] {
         let swapped = match self.first {
             Some(first) => b == first,
             None if self.single => self.furigoma(index) == Side::Second,
@@ -198,18 +244,18 @@ mod tests {
     #[test]
     fn colours_are_exchanged_in_pairs_and_drawn_by_lot_in_single_games() {
         let pairs = Schedule::new(2, all(), 0, Order::Random, 7, false);
-        assert_eq!((pairs.seats(5, 0), pairs.seats(5, 1)), ([0, 1], [1, 0]));
+        assert_eq!((pairs.seats([0, 1], 5, 0), pairs.seats([0, 1], 5, 1)), ([0, 1], [1, 0]));
         let single = Schedule::new(2, all(), 0, Order::Random, 7, true);
-        let first = (0..400).filter(|&index| single.seats(index, 0) == [0, 1]).count();
+        let first = (0..400).filter(|&index| single.seats([0, 1], index, 0) == [0, 1]).count();
         assert!((150..250).contains(&first), "{first}");
     }
 
     #[test]
     fn an_engine_can_have_the_first_side_in_all_its_games() {
         let schedule = Schedule::new(2, all(), 0, Order::Random, 7, true).with_first(Some(1));
-        assert!((0..40).all(|index| schedule.seats(index, 0) == [1, 0]));
+        assert!((0..40).all(|index| schedule.seats([0, 1], index, 0) == [1, 0]));
         let schedule = Schedule::new(2, all(), 0, Order::Random, 7, true).with_first(Some(0));
-        assert!((0..40).all(|index| schedule.seats(index, 0) == [0, 1]));
+        assert!((0..40).all(|index| schedule.seats([0, 1], index, 0) == [0, 1]));
     }
 
     #[test]
@@ -220,6 +266,17 @@ mod tests {
         };
         assert_eq!(pairings(1), [[0, 1], [0, 2], [0, 3]]);
         assert_eq!(pairings(2), [[0, 2], [0, 3], [1, 2], [1, 3]]);
+    }
+
+    #[test]
+    fn in_a_pyramid_each_engine_meets_all_before_it() {
+        let meeting = Meeting { format: Format::Pyramid, challengers: 1 };
+        let schedule = Schedule::new(4, meeting, 5, Order::Sequential, 7, false).in_blocks(2);
+        let engines: Vec<[usize; 2]> = (0..12).step_by(2).map(|index| schedule.engines(index)).collect();
+        assert_eq!(engines, [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]]);
+        assert!((0..12).all(|index| schedule.engines(index) == engines[index as usize / 2]));
+        let openings: Vec<u64> = (0..12).filter_map(|index| schedule.pair(index).opening).collect();
+        assert_eq!(openings, [0, 1].repeat(6));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
+use super::bracket::{Bracket, Meeting};
 use super::journal::{EndCause, GameResult, Journal, Played};
 use crate::statistics::sprt::Unit;
 use crate::statistics::{Counts, Decision, Sprt, Verdict, Watch};
@@ -110,6 +111,9 @@ pub struct Summary {
     pub engines: Vec<EngineSummary>,
     /// Who played whom with what result, in the order of the schedule.
     pub pairings: Vec<PairingSummary>,
+    /// The meetings of a knock-out, round by round.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub meetings: Vec<Meeting>,
     /// The finished units that count, in the order of the schedule.
     #[serde(skip)]
     pub finished: Vec<PairResult>,
@@ -165,6 +169,7 @@ impl Summary {
             after_stop,
             engines: EngineSummary::all(journal, &games, &units),
             pairings,
+            meetings: Bracket::of(journal).map_or_else(Vec::new, |bracket| bracket.meetings),
             finished: units,
             colours,
             causes,
@@ -176,6 +181,11 @@ impl Summary {
     /// Share of all games that a fault decided, from 0 to 1.
     pub fn fault_share(&self) -> f64 {
         if self.games == 0 { 0.0 } else { self.faulted as f64 / self.games as f64 }
+    }
+
+    /// Who has won the knock-out, as an index.
+    pub fn champion(&self) -> Option<usize> {
+        self.meetings.last()?.winner.map(|(winner, _)| winner)
     }
 
     /// `pairs` or `games`: what [`Summary::units`] counts.

@@ -179,8 +179,8 @@ fn listen(wish: &Arc<Wish>, nursery: &Arc<Nursery>, resume: &str) {
 /// One of the parallel tables: plays games until there are none left.
 fn sit(plan: &Plan, ledger: &Ledger, nursery: &Arc<Nursery>, logs: &Path, slot: usize, mut window: Window) {
     let mut players: HashMap<usize, Player> = HashMap::new();
-    while let Some(job) = ledger.take() {
-        let seats = plan.schedule.seats(job.pair, job.game);
+    while let Some((job, engines)) = ledger.take(&plan.schedule) {
+        let seats = plan.schedule.seats(engines, job.pair, job.game);
         players.retain(|engine, player| {
             let stays = seats.contains(engine);
             if !stays {

@@ -46,7 +46,7 @@ fn row<S: Into<String>>(cells: impl IntoIterator<Item = S>) -> Vec<String> {
 }
 
 /// At most `most` of the indices below `len`, evenly spread, the last one among them.
-fn spread(len: usize, most: usize) -> Vec<usize> {
+pub(crate) fn spread(len: usize, most: usize) -> Vec<usize> {
     let step = len.div_ceil(most.max(1)).max(1);
     let mut chosen: Vec<usize> = (0..len).skip(step - 1).step_by(step).collect();
     if len > 0 && chosen.last() != Some(&(len - 1)) {

@@ -14,7 +14,8 @@ use games::Games;
 use super::charts::{self, Figure};
 use super::numbers::{colours, duration, elo, limits, name, normalised_elo, percent, points, printable};
 use super::table::{
-    SUSPECT_FAULTS, engine_cells, engine_points, headline, meeting, ranked, test_state, warning,
+    SUSPECT_FAULTS, engine_cells, engine_points, headline, meeting, meeting_cells, ranked, test_state,
+    warning,
 };
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{Selection, Summary, cause_text};
@@ -70,7 +71,7 @@ fn charts_and_tables(journal: &Journal) -> Markup {
 }
 
 /// A chart with its heading, its note and its table.
-fn figure(figure: &Figure) -> Markup {
+pub(crate) fn figure(figure: &Figure) -> Markup {
     let (head, rows) = &figure.table;
     html! {
         figure {
@@ -88,7 +89,7 @@ fn figure(figure: &Figure) -> Markup {
 }
 
 /// A table; the first cell of each row is its head.
-fn table(caption: &str, head: &[String], rows: &[Vec<String>]) -> Markup {
+pub(crate) fn table(caption: &str, head: &[String], rows: &[Vec<String>]) -> Markup {
     html! {
         div.scroll {
             table {
@@ -192,6 +193,7 @@ fn tables(journal: &Journal, summary: &Summary) -> Markup {
         section {
             h2 { "Tables" }
             div.tables {
+                @if !summary.meetings.is_empty() { (bracket(summary)) }
                 (standings(summary))
                 (use_of_time(summary))
                 (by_colour(summary))
@@ -201,6 +203,11 @@ fn tables(journal: &Journal, summary: &Summary) -> Markup {
             }
         }
     }
+}
+
+fn bracket(summary: &Summary) -> Markup {
+    let rows: Vec<Vec<String>> = meeting_cells(summary).into_iter().map(Vec::from).collect();
+    table("Bracket", &owned(["round", "meeting", "points", "goes on"]), &rows)
 }
 
 fn standings(summary: &Summary) -> Markup {

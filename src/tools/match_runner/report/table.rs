@@ -4,6 +4,7 @@ use super::columns::Columns;
 use super::numbers::{
     colours, duration, elo, large, limits, name, normalised_elo, percent, points, printable, printable_long,
 };
+use crate::tools::match_runner::bracket::{Decision, Meeting};
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{
     ByColour, EngineSummary, PairingSummary, Selection, Summary, Test, cause_text,
@@ -21,6 +22,7 @@ pub fn table(journal: &Journal) -> String {
         blocks.push("No game is finished yet.\n".into());
         return blocks.join("\n");
     }
+    blocks.extend(bracket(&summary));
     blocks.push(standings(&summary));
     if summary.faulted > 0 {
         let without = Summary::new(journal, Selection { without_faults: true });
@@ -47,8 +49,46 @@ pub fn verdict(summary: &Summary) -> String {
     [Some(headline(summary)), test, warning(summary)].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
+/// What the table of a knock-out has of its meetings: round, seeds and names, points, who goes on.
+pub fn meeting_cells(summary: &Summary) -> Vec<[String; 4]> {
+    let shown = |engine: Option<usize>| {
+        engine.map_or("–".to_owned(), |engine| format!("{} {}", engine + 1, name(summary, engine)))
+    };
+    let cells = |meeting: &Meeting| {
+        let [own, other] = meeting.points;
+        let next = match meeting.winner {
+            None => "–".into(),
+            Some((winner, how)) => {
+                let how = match how {
+                    Decision::Bye => " (bye)".into(),
+                    Decision::Score => String::new(),
+                    Decision::Tiebreak => format!(" (tiebreak {})", meeting.tiebreaks),
+                    Decision::Seed => " (better seed)".into(),
+                };
+                format!("{}{how}", name(summary, winner))
+            }
+        };
+        [
+            meeting.round_name(),
+            meeting.engines.map(shown).join(" : "),
+            format!("{} : {}", points(own), points(other)),
+            next,
+        ]
+    };
+    summary.meetings.iter().map(cells).collect()
+}
+
+fn bracket(summary: &Summary) -> Option<String> {
+    let mut table = Columns::new(["Round", "meeting", "points", "goes on"]);
+    meeting_cells(summary).into_iter().for_each(|cells| table.row(cells));
+    (!summary.meetings.is_empty()).then(|| table.text())
+}
+
 /// Who is ahead by how much.
 pub fn headline(summary: &Summary) -> String {
+    if let Some(champion) = summary.champion() {
+        return format!("{} wins the knock-out after {} games", name(summary, champion), summary.games);
+    }
     match summary.pairings.as_slice() {
         [pairing] if summary.engines.len() == 2 => {
             let [own, other] = pairing.engines.map(|index| name(summary, index));

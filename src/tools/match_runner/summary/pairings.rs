@@ -76,7 +76,7 @@ fn unit(journal: &Journal, games: &[&Played]) -> PairResult {
 }
 
 /// The side that the engine of this name has.
-pub(super) fn side_of(played: &Played, name: &str) -> Side {
+pub(crate) fn side_of(played: &Played, name: &str) -> Side {
     if played.game.first == name { Side::First } else { Side::Second }
 }
 

@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use anyhow::{anyhow, bail};
 
+use super::super::bracket::Bracket;
 use super::super::doubts::doubts;
 use super::super::game::{Finished, Void};
 use super::super::identity::{Content, difference};
@@ -17,6 +18,7 @@ use super::super::journal::write::{Writer, open};
 use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Load, Open, Played, Stat};
 use super::super::plan::Plan;
 use super::super::progress::Progress;
+use super::super::schedule::Schedule;
 use super::{JOURNAL, Resumption, Wish, paper};
 use crate::statistics::sprt::Unit;
 use crate::statistics::{Sprt, Verdict, Watch};
@@ -29,6 +31,8 @@ const WINDOW: usize = 20;
 const VOIDS: u32 = 3;
 /// Interim statistics are noted whenever the finished prefix has grown by so many pairs.
 const STAT_EVERY: u64 = 16;
+/// A table of a knock-out that waits for a result looks so often whether the match is to end.
+const GLANCE: Duration = Duration::from_secs(1);
 
 /// One game of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +55,8 @@ pub struct Participant {
 /// The books of a match.
 pub struct Ledger {
     state: Mutex<State>,
+    /// Raised when a game has finished.
+    news: Condvar,
     wish: Arc<Wish>,
     games_per_pair: u8,
     pairs: Range<u64>,
@@ -66,6 +72,8 @@ struct State {
     progress: Progress,
     done: BTreeSet<Job>,
     next: u64,
+    /// Games of a knock-out that were given out.
+    begun: BTreeSet<Job>,
     again: Vec<Job>,
     voids: BTreeMap<Job, u32>,
     running: usize,
@@ -120,6 +128,7 @@ impl Ledger {
             progress,
             done: BTreeSet::new(),
             next: pairs.start * u64::from(plan.schedule.games_per_pair()),
+            begun: BTreeSet::new(),
             again: Vec::new(),
             voids: BTreeMap::new(),
             running: 0,
@@ -145,6 +154,7 @@ impl Ledger {
         }
         Ok(Ledger {
             state: Mutex::new(state),
+            news: Condvar::new(),
             wish,
             games_per_pair,
             pairs,
@@ -158,22 +168,55 @@ impl Ledger {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next game to play; `None` when there is nothing left to do.
-    pub fn take(&self) -> Option<Job> {
+    /// The next game to play and its engines; `None` when there is nothing left to do. In a knock-out it waits
+    /// until the running games show who plays next.
+    pub fn take(&self, schedule: &Schedule) -> Option<(Job, [usize; 2])> {
         let mut state = self.state();
-        if self.wish.is_stop() || state.ended.is_some() || state.failure.is_some() {
-            return None;
+        loop {
+            if self.wish.is_stop() || state.ended.is_some() || state.failure.is_some() {
+                return None;
+            }
+            let next = match schedule.knockout() {
+                None => self.next(&mut state).map(|job| (job, schedule.engines(job.pair))),
+                Some(_) => self.next_of_bracket(&mut state),
+            };
+            if next.is_some() {
+                state.running += 1;
+                return next;
+            }
+            if schedule.knockout().is_none() || state.running == 0 {
+                return None;
+            }
+            let waited = self.news.wait_timeout(state, GLANCE);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let job = state.again.pop().or_else(|| {
+    }
+
+    /// The next game of the schedule.
+    fn next(&self, state: &mut State) -> Option<Job> {
+        state.again.pop().or_else(|| {
             let games = u64::from(self.games_per_pair);
             (state.next..self.pairs.end * games).find_map(|index| {
                 let job = Job { pair: index / games, game: (index % games) as u8 };
                 state.next = index + 1;
                 (!state.done.contains(&job)).then_some(job)
             })
-        })?;
-        state.running += 1;
-        Some(job)
+        })
+    }
+
+    /// The next game of a knock-out, as the finished ones have it.
+    fn next_of_bracket(&self, state: &mut State) -> Option<(Job, [usize; 2])> {
+        let bracket = Bracket::of(&state.journal)?;
+        for job in std::mem::take(&mut state.again) {
+            state.begun.remove(&job);
+        }
+        let jobs = bracket.wanted.iter().flat_map(|wanted| {
+            (0..self.games_per_pair).map(|game| (Job { pair: wanted.pair, game }, wanted.engines))
+        });
+        let mut open = jobs.filter(|(job, _)| !state.done.contains(job) && !state.begun.contains(job));
+        let next = open.next()?;
+        state.begun.insert(next.0);
+        Some(next)
     }
 
     /// A game is over, or void.
@@ -189,6 +232,7 @@ impl Ledger {
         {
             state.failure = Some(error);
         }
+        self.news.notify_all();
     }
 
     /// Takes over a game that was played elsewhere, unless it is there already.
@@ -234,7 +278,10 @@ impl Ledger {
             return Err(error);
         }
         let all = (self.pairs.end - self.pairs.start) * u64::from(self.games_per_pair);
-        let played = state.done.len() as u64 >= all;
+        let played = match Bracket::of(&state.journal) {
+            Some(bracket) => bracket.champion().is_some(),
+            None => state.done.len() as u64 >= all,
+        };
         if state.ended.is_none() && played && !self.partial {
             state.ended = Some(Close { why: "all-played".into(), at_pair: self.pairs.end });
         }
@@ -303,6 +350,7 @@ impl State {
 
     /// Adds a game to its pair, and a whole pair to the test.
     fn count(&mut self, played: &Played, games_per_pair: u8) {
+        let Some(watch) = &mut self.watch else { return };
         let game = &played.game;
         let first_named = self.journal.open.engines[self.journal.pairing(game.pair)[0]].name.as_str();
         let side =
@@ -311,7 +359,6 @@ impl State {
         unit.half_points += game.result.half_points(side);
         unit.games.push(played.key);
         if unit.games.len() == usize::from(games_per_pair)
-            && let Some(watch) = &mut self.watch
             && let Some(unit) = self.halves.remove(&game.pair)
         {
             watch.finish_unit(game.pair as usize, unit);
@@ -442,6 +489,8 @@ fn opening(plan: &Plan, participants: &[Participant], folder: &Path, here: bool)
         game: plan.rules.facts().name.into(),
         engines,
         pairings: plan.schedule.pairings().to_vec(),
+        block: plan.schedule.block(),
+        knockout: plan.schedule.knockout(),
         pairs: plan.pairs,
         single: plan.single(),
         seed: plan.seed,
