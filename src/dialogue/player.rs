@@ -1,6 +1,7 @@
 //! One participant at one table: its process, its protocol, and the time it takes.
 
 mod pondering;
+mod reconfigure;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -269,12 +270,7 @@ impl Player {
         }
         let ready = Instant::now() + self.patience.first_ready;
         self.speaker.ready(process, ready).map_err(|failure| ("isready", failure))?;
-        let refusals: Vec<String> =
-            process.take_remarks().into_iter().filter(|line| options::is_refusal(line)).collect();
-        if refusals.is_empty() {
-            return Ok(());
-        }
-        Err(("setoption", Failure::Bad(format!("the engine says: {}", refusals.join(" | ")))))
+        refused(process).map_err(|failure| ("setoption", failure))
     }
 
     /// Announces a new game to the engine.
@@ -497,6 +493,16 @@ impl Thought {
     fn trouble(trouble: Trouble) -> Thought {
         Thought { said: Err(trouble), used_us: 0, record: Move::default() }
     }
+}
+
+/// What the engine has said against the options that it was given.
+fn refused(process: &mut Process) -> Result<(), Failure> {
+    let refusals: Vec<String> =
+        process.take_remarks().into_iter().filter(|line| options::is_refusal(line)).collect();
+    if refusals.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Bad(format!("the engine says: {}", refusals.join(" | "))))
 }
 
 /// Whether an engine that declares these options takes `value` for the one called `name`.

@@ -17,14 +17,19 @@ use crate::statistics::spsa::{Pace, Spsa};
 
 /// Pairs that begin with the same values; they are played side by side.
 const BATCH: u64 = 8;
+/// Points of the curves that are kept.
+const MOST_POINTS: usize = 400;
 
 /// Parameters to be tuned, and how to play by them.
 pub(crate) trait Subject: Sync {
     /// Their names, each with its first step.
-    fn numbers(&self) -> Vec<(&'static str, f64)>;
+    fn numbers(&self) -> Vec<(String, f64)>;
 
     /// Where tuning begins.
     fn start(&self) -> Vec<f64>;
+
+    /// Moves values that are out of their range to its end.
+    fn confine(&self, _values: &mut [f64]) {}
 
     /// How fast to learn.
     fn pace(&self) -> Pace;
@@ -59,11 +64,72 @@ pub(crate) struct Job<'a> {
 
 /// What is kept to go on from.
 #[derive(Serialize, Deserialize)]
-struct State {
-    terms: String,
-    pairs: u64,
+pub(crate) struct State {
+    /// What the games depend on.
+    pub terms: String,
+    /// Pairs of games learned from.
+    pub pairs: u64,
+    /// The numbers of pairs at which the curves have a point; not in states before 0.2.
+    #[serde(default)]
+    pub at: Vec<u64>,
     now: BTreeMap<String, f64>,
-    averaged: BTreeMap<String, f64>,
+    /// The results so far.
+    pub averaged: BTreeMap<String, f64>,
+    /// The results at these points.
+    #[serde(default)]
+    pub curves: BTreeMap<String, Vec<f64>>,
+}
+
+/// How the results came about.
+#[derive(Default)]
+struct Curves {
+    at: Vec<u64>,
+    /// The results at each point.
+    values: Vec<Vec<f64>>,
+}
+
+impl Curves {
+    /// Adds a point; where there are too many, every other one goes.
+    fn add(&mut self, spsa: &Spsa) {
+        self.at.push(spsa.pairs);
+        self.values.push(spsa.averaged.clone());
+        if self.at.len() > MOST_POINTS {
+            thin(&mut self.at);
+            thin(&mut self.values);
+        }
+    }
+}
+
+/// Drops every other item; the first one stays.
+fn thin<T>(list: &mut Vec<T>) {
+    let mut stays = false;
+    list.retain(|_| {
+        stays = !stays;
+        stays
+    });
+}
+
+/// The file in which the tuning of `out` keeps what it goes on from.
+fn place_of(out: &Path) -> PathBuf {
+    beside(out, "state")
+}
+
+impl State {
+    /// What the tuning of `out` has come to; `None` if it has not begun.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is of another version.
+    pub(crate) fn read(out: &Path) -> anyhow::Result<Option<State>> {
+        let kept = place_of(out);
+        let place = || kept.display().to_string();
+        let text = match std::fs::read_to_string(&kept) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(place),
+        };
+        let old = || format!("{} was kept by another version; remove it to begin anew", place());
+        toml::from_str(&text).with_context(old).map(Some)
+    }
 }
 
 impl Job<'_> {
@@ -74,7 +140,7 @@ impl Job<'_> {
     pub(crate) fn run(&self, subject: &dyn Subject) -> anyhow::Result<Spsa> {
         let steps = subject.numbers().into_iter().map(|(_, step)| step).collect();
         let mut spsa = Spsa::new(subject.pace(), subject.start(), steps);
-        self.go_on(subject, &mut spsa)?;
+        let mut curves = self.go_on(subject, &mut spsa)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.into()).build()?;
         let bar = progress_bar(self.pairs, "pairs of games");
         while spsa.pairs < self.pairs {
@@ -85,8 +151,11 @@ impl Job<'_> {
             })?;
             for (steps, gain) in &played {
                 spsa.learn(steps, *gain);
+                subject.confine(&mut spsa.values);
+                subject.confine(&mut spsa.averaged);
             }
-            self.keep(subject, &spsa)?;
+            curves.add(&spsa);
+            self.keep(subject, &spsa, &curves)?;
             subject.write(self.out, &spsa.averaged)?;
         }
         bar.finish_and_clear();
@@ -99,13 +168,13 @@ impl Job<'_> {
     fn play(&self, subject: &dyn Subject, spsa: &Spsa, number: u64) -> Result<(Vec<f64>, f64), Rejected> {
         let mut random = SplitMix::new(mix(self.seed) ^ mix(!number));
         let steps = spsa.draw(&mut random);
-        let [forth, back] = [1.0, -1.0].map(|sign| spsa.moved(&steps, sign));
+        let [forth, back] = [1.0, -1.0].map(|sign| {
+            let mut moved = spsa.moved(&steps, sign);
+            subject.confine(&mut moved);
+            moved
+        });
         let gain = subject.pair(&forth, &back, random.draw())?;
         Ok((steps, gain))
-    }
-
-    fn kept(&self) -> PathBuf {
-        beside(self.out, "state")
     }
 
     fn terms(&self, subject: &dyn Subject) -> String {
@@ -113,43 +182,41 @@ impl Job<'_> {
     }
 
     /// Takes over what an earlier run had come to.
-    fn go_on(&self, subject: &dyn Subject, spsa: &mut Spsa) -> anyhow::Result<()> {
-        let kept = self.kept();
-        let place = || kept.display().to_string();
-        let text = match std::fs::read_to_string(&kept) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(error).with_context(place),
-        };
-        let state: State = toml::from_str(&text)
-            .with_context(|| format!("{} was kept by another version; remove it to begin anew", place()))?;
+    fn go_on(&self, subject: &dyn Subject, spsa: &mut Spsa) -> anyhow::Result<Curves> {
+        let place = || place_of(self.out).display().to_string();
+        let Some(state) = State::read(self.out)? else { return Ok(Curves::default()) };
         if state.terms != self.terms(subject) {
             bail!("{} was made with {}; remove it to begin anew", place(), state.terms);
         }
+        let mut values = vec![Vec::new(); state.at.len()];
         for (index, (name, _)) in subject.numbers().into_iter().enumerate() {
-            let find = |map: &BTreeMap<String, f64>| {
-                let none = || format!("{} has no '{name}'; remove it to begin anew", place());
-                map.get(name).copied().with_context(none)
-            };
+            let none = || format!("{} has no '{name}'; remove it to begin anew", place());
+            let find = |map: &BTreeMap<String, f64>| map.get(&name).copied().with_context(none);
             spsa.values[index] = find(&state.now)?;
             spsa.averaged[index] = find(&state.averaged)?;
+            if !state.at.is_empty() {
+                let curve = state.curves.get(&name).filter(|curve| curve.len() == state.at.len());
+                let curve = curve.with_context(none)?;
+                values.iter_mut().zip(curve).for_each(|(point, value)| point.push(*value));
+            }
         }
         spsa.pairs = state.pairs;
-        Ok(())
+        Ok(Curves { at: state.at, values })
     }
 
-    fn keep(&self, subject: &dyn Subject, spsa: &Spsa) -> anyhow::Result<()> {
-        let named = |values: &[f64]| {
-            let names = subject.numbers().into_iter().map(|(name, _)| name.to_owned());
-            names.zip(values.iter().copied()).collect()
-        };
+    fn keep(&self, subject: &dyn Subject, spsa: &Spsa, curves: &Curves) -> anyhow::Result<()> {
+        let names = || subject.numbers().into_iter().map(|(name, _)| name);
+        let named = |values: &[f64]| names().zip(values.iter().copied()).collect();
+        let curve = |index: usize| curves.values.iter().map(|point| point[index]).collect();
         let state = State {
             terms: self.terms(subject),
             pairs: spsa.pairs,
+            at: curves.at.clone(),
             now: named(&spsa.values),
             averaged: named(&spsa.averaged),
+            curves: names().enumerate().map(|(index, name)| (name, curve(index))).collect(),
         };
-        write_whole(&self.kept(), toml::to_string(&state)?.as_bytes())
+        write_whole(&place_of(self.out), toml::to_string(&state)?.as_bytes())
     }
 }
 
@@ -161,8 +228,12 @@ mod tests {
     struct Seven;
 
     impl Subject for Seven {
-        fn numbers(&self) -> Vec<(&'static str, f64)> {
-            vec![("number", 1.0)]
+        fn numbers(&self) -> Vec<(String, f64)> {
+            vec![("number".into(), 1.0)]
+        }
+
+        fn confine(&self, values: &mut [f64]) {
+            values[0] = values[0].min(8.0);
         }
 
         fn start(&self) -> Vec<f64> {
@@ -204,6 +275,18 @@ mod tests {
         let other = Job { out: &out, pairs: 500, threads: 1, seed: 4 };
         let said = format!("{:#}", other.run(&Seven).expect_err("another seed"));
         assert!(said.contains("--seed 3 --near 7"), "{said}");
+    }
+
+    #[test]
+    fn curves_have_no_more_points_than_are_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        tuned(folder.path(), (MOST_POINTS as u64 + 10) * BATCH, 2);
+        let state = State::read(&folder.path().join("seven")).expect("a state").expect("begun");
+        let curve = &state.curves["number"];
+        assert_eq!((state.at.len(), curve.len()), (MOST_POINTS / 2 + 10, MOST_POINTS / 2 + 10));
+        assert_eq!((state.at[0], state.at[1]), (BATCH, 3 * BATCH));
+        assert_eq!((state.at.last(), curve.last()), (Some(&state.pairs), Some(&state.averaged["number"])));
+        assert!(state.averaged["number"] <= 8.0, "out of its range");
     }
 
     #[test]

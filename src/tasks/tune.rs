@@ -61,8 +61,8 @@ where
     T: Tunable + Sync,
     F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
 {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        T::TUNABLE.to_vec()
+    fn numbers(&self) -> Vec<(String, f64)> {
+        T::TUNABLE.iter().map(|&(name, step)| (name.to_owned(), step)).collect()
     }
 
     fn start(&self) -> Vec<f64> {

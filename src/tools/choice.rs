@@ -15,6 +15,8 @@ const GAME: &str = "game";
 pub trait Tool {
     /// The options that all games share.
     type Common: 'static;
+    /// Whether the tool itself does the work for games that do not offer it.
+    const ANY_GAME: bool = false;
     /// What a game offers for it.
     fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Self::Common>>;
 }
@@ -47,6 +49,17 @@ impl<T: Tool> Choice<T> {
     #[cfg(feature = "cluster")]
     pub fn parts(&self, common: &T::Common) -> anyhow::Result<u64> {
         self.chosen()?.parts(common)
+    }
+
+    /// The game alone, where no game does the work.
+    ///
+    /// # Errors
+    /// Options of games were given.
+    pub fn plain(&self) -> anyhow::Result<GameName> {
+        if let Some((game, _)) = self.typed.iter().find(|(_, typed)| typed.is_given()) {
+            bail!("an option was given that is for tuning {}'s own search", game.name());
+        }
+        Ok(self.game)
     }
 
     fn chosen(&self) -> anyhow::Result<&dyn Typed<T::Common>> {
@@ -83,6 +96,7 @@ impl<T: Tool> clap::Args for Choice<T> {
             Some(usual) => game.default_value(*usual),
             None => game,
         };
+        let names = if T::ANY_GAME { GameName::NAMES.to_vec() } else { names };
         let command = command.arg(game.value_parser(PossibleValuesParser::new(names)));
         let command = offers::<T>().fold(command, |command, (_, offer)| (offer.augment)(command));
         command.next_help_heading(None::<&str>)

@@ -1,17 +1,31 @@
 //! `kaeshi tune`: better numbers for the search, found by playing.
 
+use std::path::PathBuf;
+
 use crate::tasks::{Offer, Tasks, tune::Common};
 use crate::tools::choice::{Choice, Tool};
+
+pub mod engine;
+pub mod games;
+pub mod param;
+pub mod report;
+
+use engine::EngineArgs;
 
 /// Tune the parameters of a search by games against itself.
 ///
 /// Writes a file for the option `SearchFile` after every few games. Interrupted at any time, the
 /// same command goes on where it stopped; the same seed gives the same parameters with any number of
-/// threads. In Sygo the Monte-Carlo search is tuned.
+/// threads. In Sygo the Monte-Carlo search is tuned. With --engine the declared options of any engine are.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     common: Common,
+    /// Write the curves of all parameters to this page for a browser.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
     #[command(flatten)]
     choice: Choice<Tune>,
 }
@@ -21,6 +35,7 @@ struct Tune;
 
 impl Tool for Tune {
     type Common = Common;
+    const ANY_GAME: bool = true;
 
     fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
         tasks.tune.as_ref()
@@ -33,7 +48,17 @@ impl Args {
     /// # Errors
     /// Files that cannot be read or written, or were made with another seed or other games.
     pub fn run(self) -> anyhow::Result<()> {
-        self.choice.run(&self.common).map(|_| ())
+        let verdict = if self.engine.is_given() {
+            self.engine.run(&self.common, self.choice.plain()?)?
+        } else {
+            self.choice.run(&self.common)?;
+            None
+        };
+        if let Some(page) = &self.report {
+            report::write(&self.common.out, page, verdict.as_deref())?;
+            println!("Report: {}", page.display());
+        }
+        Ok(())
     }
 }
 

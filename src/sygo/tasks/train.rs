@@ -92,8 +92,8 @@ fn whole(values: &[f64]) -> Values {
 }
 
 impl Subject for Class {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        PARAMETERS.iter().map(|parameter| (parameter.name, parameter.step)).collect()
+    fn numbers(&self) -> Vec<(String, f64)> {
+        PARAMETERS.iter().map(|parameter| (parameter.name.to_owned(), parameter.step)).collect()
     }
 
     fn start(&self) -> Vec<f64> {

@@ -1,0 +1,202 @@
+//! An engine's options as the subject of SPSA: two processes of it play by two sets of values, through the game code
+//! of the match runner, with its clock, its referee and its faults.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::bail;
+use serde_json::json;
+
+use super::param::Param;
+use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::player::{Player, Spec, StartFailure};
+use crate::game::{Rejected, Side};
+use crate::random::SplitMix;
+use crate::statistics::spsa::Pace;
+use crate::tasks::spsa::Subject;
+use crate::tools::match_runner::game::{Place, Void};
+use crate::tools::match_runner::identity::{Content, hash_text};
+use crate::tools::match_runner::journal::EndCause;
+use crate::tools::match_runner::plan::Plan;
+use crate::tools::match_runner::replays;
+use crate::tools::match_runner::running::Window;
+use crate::tools::write_whole;
+
+/// Bits of a pair's seed that choose its opening.
+const OPENING_BITS: u32 = 40;
+
+/// An engine, what is tuned of it, and under which conditions it plays.
+pub struct Games {
+    plan: Plan,
+    params: Vec<Param>,
+    pace: Pace,
+    terms: String,
+    nursery: Arc<Nursery>,
+    /// Players that wait for their next pair.
+    idle: Mutex<Vec<[Player; 2]>>,
+}
+
+impl Games {
+    /// Starts the engine once and checks that it has the parameters. `plan` is of two copies of it.
+    ///
+    /// # Errors
+    /// An engine that does not start, an option that it does not declare or whose range is smaller.
+    pub fn new(plan: Plan, params: Vec<Param>, stride: f64) -> anyhow::Result<Games> {
+        if plan.single() {
+            bail!(
+                "tuning plays pairs of games with the colours exchanged: not with --single or --handicap-for"
+            );
+        }
+        let nursery = Arc::new(Nursery::default());
+        nursery.own_all_children();
+        let spec = &plan.specs[0];
+        // Without the parameters, whose declarations are looked at only then.
+        let is_tuned = |name: &str| params.iter().any(|param| param.name.eq_ignore_ascii_case(name));
+        let mut bare = (**spec).clone();
+        bare.options.retain(|(name, _)| !is_tuned(name));
+        let mut player = Player::new(Arc::new(bare), Arc::clone(&nursery), plan.patience, None);
+        let tried = player.start().and_then(|()| player.try_start(&plan.usual));
+        tried.map_err(|failure| anyhow::anyhow!(said(spec, &failure)))?;
+        let Some(declared) = &player.identity().options else {
+            bail!("engine {}: it declares no options over {}", spec.name, spec.protocol.word());
+        };
+        params.iter().try_for_each(|param| param.check(declared))?;
+        let what = json!([player.identity().name, Content::of(spec)?, plan.hash]);
+        player.quit();
+        let words: Vec<String> = params
+            .iter()
+            .map(|Param { name, start, min, max, step }| {
+                format!("--param '{name}={start},{min},{max},{step}'")
+            })
+            .collect();
+        let terms = format!(
+            "{} --stride {stride} at {}, engine and conditions {}",
+            words.join(" "),
+            spec.limit,
+            &hash_text(&what.to_string())[..16]
+        );
+        let pace = Pace { stride, patience: 1_000.0, memory: 500.0 };
+        Ok(Games { plan, params, pace, terms, nursery, idle: Mutex::default() })
+    }
+
+    /// The options of the engine with the nearest values that it takes.
+    pub fn options(&self, values: &[f64]) -> Vec<(String, String)> {
+        let nearest = self.params.iter().zip(values).map(|(param, &value)| param.nearest(value));
+        nearest.zip(&self.params).map(|(value, param)| (param.name.clone(), value)).collect()
+    }
+
+    /// What is tuned.
+    pub fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    /// All options of a player with these values, drawn to whole numbers.
+    fn drawn(&self, values: &[f64], chances: &[f64]) -> Vec<(String, String)> {
+        let mut options = self.plan.specs[0].options.clone();
+        options.retain(|(name, _)| !self.params.iter().any(|param| param.name.eq_ignore_ascii_case(name)));
+        let drawn = self.params.iter().zip(values).zip(chances);
+        options
+            .extend(drawn.map(|((param, &value), &chance)| (param.name.clone(), param.drawn(value, chance))));
+        options
+    }
+
+    fn players(&self) -> [Player; 2] {
+        let waiting = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        waiting.unwrap_or_else(|| {
+            [0, 1].map(|copy| {
+                let spec = Arc::clone(&self.plan.specs[copy]);
+                Player::new(spec, Arc::clone(&self.nursery), self.plan.patience, None)
+            })
+        })
+    }
+
+    /// Points of the first of two players after two games from opening `index`, in halves.
+    fn play(&self, players: &mut [Player; 2], index: u64) -> Result<usize, Rejected> {
+        let start = self.plan.start(index).map_err(|error| Rejected(format!("{error:#}")))?;
+        let (mut half_points, opening) = (0, self.plan.schedule.pair(index).opening);
+        for game in 0..2 {
+            let [forth, back] = &mut *players;
+            let (seats, side) = match game {
+                0 => ([forth, back], Side::First),
+                _ => ([back, forth], Side::Second),
+            };
+            let names = [seats[0].spec().name.clone(), seats[1].spec().name.clone()];
+            let own = names[side.index()].clone();
+            let place = Place { pair: index, game, leg: 0, opening, slot: 0 };
+            let (rules, agreement) = (&*self.plan.rules, self.plan.agreement);
+            let finished = replays::play(rules, seats, &start, place, agreement, &mut Window::default())
+                .map_err(|Void(why)| Rejected(why))?;
+            let last = &finished.played.game;
+            if last.cause == EndCause::StartFailed {
+                return Err(Rejected(format!("engine: {}", last.detail)));
+            }
+            // A replayed game has exchanged the colours.
+            let side = if last.first == own { Side::First } else { Side::Second };
+            half_points += last.result.half_points(side);
+        }
+        Ok(half_points)
+    }
+}
+
+impl Subject for Games {
+    fn numbers(&self) -> Vec<(String, f64)> {
+        self.params.iter().map(|param| (param.name.clone(), param.step)).collect()
+    }
+
+    fn start(&self) -> Vec<f64> {
+        self.params.iter().map(|param| param.start).collect()
+    }
+
+    fn confine(&self, values: &mut [f64]) {
+        for (value, param) in values.iter_mut().zip(&self.params) {
+            *value = value.clamp(param.min, param.max);
+        }
+    }
+
+    fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    fn terms(&self) -> String {
+        self.terms.clone()
+    }
+
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
+        let mut random = SplitMix::new(seed);
+        let index = random.draw() >> (u64::BITS - OPENING_BITS);
+        let chances: Vec<f64> = self.params.iter().map(|_| chance(&mut random)).collect();
+        let mut players = self.players();
+        for (player, values) in players.iter_mut().zip([first, second]) {
+            let options = self.drawn(values, &chances);
+            player.reconfigure(options).map_err(|failure| Rejected(said(&self.plan.specs[0], &failure)))?;
+        }
+        let half_points = self.play(&mut players, index)?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(players);
+        Ok(half_points as f64 - 2.0)
+    }
+
+    fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {
+        let options = self.options(values).into_iter().map(|(name, value)| (name, number(&value)));
+        let table: toml::Table =
+            [("options".to_owned(), options.collect::<toml::Table>().into())].into_iter().collect();
+        write_whole(out, toml::to_string(&table)?.as_bytes())
+    }
+}
+
+/// A number from 0 to 1, 1 excluded.
+fn chance(random: &mut SplitMix) -> f64 {
+    (random.draw() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn number(text: &str) -> toml::Value {
+    text.parse::<i64>().map_or_else(|_| text.into(), toml::Value::from)
+}
+
+fn said(spec: &Spec, failure: &StartFailure) -> String {
+    let mut message = format!("engine {}: {}", spec.name, failure.reason);
+    for line in &failure.tail {
+        message.push_str("\n    ");
+        message.push_str(line);
+    }
+    message
+}
