@@ -80,8 +80,7 @@ pub(crate) struct State {
     pub curves: BTreeMap<String, Vec<f64>>,
 }
 
-/// How the results came about.
-#[derive(Default)]
+/// How the results came about, from the start on.
 struct Curves {
     at: Vec<u64>,
     /// The results at each point.
@@ -184,7 +183,9 @@ impl Job<'_> {
     /// Takes over what an earlier run had come to.
     fn go_on(&self, subject: &dyn Subject, spsa: &mut Spsa) -> anyhow::Result<Curves> {
         let place = || place_of(self.out).display().to_string();
-        let Some(state) = State::read(self.out)? else { return Ok(Curves::default()) };
+        let Some(state) = State::read(self.out)? else {
+            return Ok(Curves { at: vec![0], values: vec![spsa.averaged.clone()] });
+        };
         if state.terms != self.terms(subject) {
             bail!("{} was made with {}; remove it to begin anew", place(), state.terms);
         }
@@ -283,8 +284,8 @@ mod tests {
         tuned(folder.path(), (MOST_POINTS as u64 + 10) * BATCH, 2);
         let state = State::read(&folder.path().join("seven")).expect("a state").expect("begun");
         let curve = &state.curves["number"];
-        assert_eq!((state.at.len(), curve.len()), (MOST_POINTS / 2 + 10, MOST_POINTS / 2 + 10));
-        assert_eq!((state.at[0], state.at[1]), (BATCH, 3 * BATCH));
+        assert_eq!((state.at.len(), curve.len()), (MOST_POINTS / 2 + 11, MOST_POINTS / 2 + 11));
+        assert_eq!((state.at[0], state.at[1], curve[0]), (0, 2 * BATCH, 0.0));
         assert_eq!((state.at.last(), curve.last()), (Some(&state.pairs), Some(&state.averaged["number"])));
         assert!(state.averaged["number"] <= 8.0, "out of its range");
     }

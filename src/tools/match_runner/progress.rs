@@ -83,6 +83,8 @@ impl Progress {
     /// A game has finished.
     pub fn finished(&mut self, game: &Game) {
         self.done += 1;
+        // Ties of a knock-out make more games than planned.
+        self.games = self.games.max(self.done);
         let number = match self.single {
             _ if self.open_ended => self.done,
             true => game.pair + 1,
@@ -100,6 +102,7 @@ impl Progress {
         );
         match &self.bar {
             Some(bar) => {
+                bar.set_length(self.games);
                 bar.set_position(self.done);
                 if game.cause.is_fault() {
                     bar.println(line);

@@ -28,7 +28,7 @@ pub fn write(out: &Path, page: &Path, verdict: Option<&str>) -> anyhow::Result<(
 
 /// The page: a curve for every parameter, each with its table.
 fn html(state: &State, name: &str, verdict: Option<&str>) -> String {
-    let head = ["parameter", "after the first pairs", "now"].map(String::from);
+    let head = ["parameter", "at first", "now"].map(String::from);
     let rows: Vec<Vec<String>> = state
         .averaged
         .iter()
