@@ -8,7 +8,7 @@ use anyhow::Context;
 use super::journal::{EngineInfo, Journal, Move, Played};
 use crate::game::Side;
 use crate::games::GameName;
-use crate::records::{self, Form, Ply, Record, Remarks, kif};
+use crate::records::{self, Form, Ply, Record, Remarks, csa, kif};
 use crate::referee::ending::Ending;
 use crate::referee::replay::{Replay, Step, split_start};
 use crate::referee::{Board, Rules, rules_by_name};
@@ -96,7 +96,7 @@ pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
     let played: Vec<Record> = journal.all_games().map(of_game).collect::<anyhow::Result<_>>()?;
     let name = rules.facts().name;
     if name == kif::GAME.name() {
-        write_kif(journal, &played, &folder.join("kif"))?;
+        write_one_by_one(journal, &played, folder)?;
     }
     for form in GameName::parse(name).map(records::written).into_iter().flatten() {
         let Some(between) = form.between else { continue };
@@ -106,9 +106,13 @@ pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// KIF has one game a file: in UTF-8, and in Shift_JIS where that has all letters.
-fn write_kif(journal: &Journal, records: &[Record], folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+/// KIF has one game a file: in UTF-8, and in Shift_JIS where that has all letters. Of a file of CSA many programs read
+/// the first game only, so there is one for each game as well.
+fn write_one_by_one(journal: &Journal, records: &[Record], folder: &Path) -> anyhow::Result<()> {
+    let [kif, csa] = ["kif", "csa"].map(|form| folder.join(form));
+    for folder in [&kif, &csa] {
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    }
     for (played, record) in journal.all_games().zip(records) {
         let again = match played.game.leg {
             0 => String::new(),
@@ -116,10 +120,11 @@ fn write_kif(journal: &Journal, records: &[Record], folder: &Path) -> anyhow::Re
         };
         let name = format!("{:05}-{}{again}", played.game.pair + 1, played.game.game + 1);
         let text = kif::write(record)?;
-        put(folder, &format!("{name}.kifu"), text.as_bytes())?;
+        put(&kif, &format!("{name}.kifu"), text.as_bytes())?;
         if let Some(bytes) = kif::shift_jis(&text) {
-            put(folder, &format!("{name}.kif"), &bytes)?;
+            put(&kif, &format!("{name}.kif"), &bytes)?;
         }
+        put(&csa, &format!("{name}.csa"), csa::write(record, csa::Version::V2)?.as_bytes())?;
     }
     Ok(())
 }

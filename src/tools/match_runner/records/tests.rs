@@ -203,7 +203,7 @@ fn a_folder_gets_every_format_of_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let journal = one_game("shogi", "startpos", SHOGI, GameResult::FirstWins, EndCause::Resign);
     write_all(&journal, folder.path()).unwrap();
-    for name in ["kif/00001-1.kifu", "kif/00001-1.kif", "games.csa", "games.usi"] {
+    for name in ["kif/00001-1.kifu", "kif/00001-1.kif", "csa/00001-1.csa", "games.csa", "games.usi"] {
         assert!(folder.path().join(name).is_file(), "{name}");
     }
 }
