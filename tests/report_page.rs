@@ -90,6 +90,7 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
             used_us: [1, 1],
             max_over_us: [0, 0],
             lag_us_p99: [0, 0],
+            time_scale: None,
             slot: 0,
             t0: "2026-11-20T16:00:00Z".into(),
             dur_us: 2,

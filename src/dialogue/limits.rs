@@ -24,6 +24,19 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// The same for a machine of another speed: all times multiplied, to whole milliseconds.
+    pub fn scaled(self, factor: f64) -> Limit {
+        let scaled =
+            |time: Duration| Duration::from_millis((time.as_secs_f64() * factor * 1e3).round() as u64);
+        match self {
+            Limit::Clock { main, increment, byoyomi } => {
+                Limit::Clock { main: scaled(main), increment: scaled(increment), byoyomi: scaled(byoyomi) }
+            }
+            Limit::MoveTime(time) => Limit::MoveTime(scaled(time)),
+            Limit::Nodes(_) | Limit::Depth(_) => self,
+        }
+    }
+
     /// Reads `10+0.1` (Fischer), `300/30` (byoyomi) or `60` (sudden death).
     ///
     /// # Errors
@@ -152,6 +165,13 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_scaled_and_nothing_else() {
+        let scaled = |text: &str| Limit::parse_tc(text).unwrap().scaled(1.25).to_string();
+        assert_eq!((scaled("10+0.1"), scaled("300/30")), ("tc=12.5+0.125".into(), "tc=375/37.5".into()));
+        assert_eq!(Limit::Nodes(9).scaled(2.0), Limit::Nodes(9));
+    }
 
     #[test]
     fn the_forms_of_the_command_line() {

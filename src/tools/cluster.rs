@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | parts to do | a work-queue stream, one subject each | handed out again unless acknowledged; lease kept up while running |
 //! | works, outcomes of parts | a key-value bucket | the first outcome of a part counts; acknowledged only after it is there |
-//! | inputs, results | an object store | checked by digest |
+//! | inputs, results | an object store | checked by digest; weights and programs lie under their SHA-256, once |
 //!
 //! What is still to publish follows from queue and outcomes, so a collector has no state of its own.
 //!
@@ -17,17 +17,27 @@
 //! | `work` | what is submitted, and the local command for one part of it |
 //! | `context`, `pool` | connection and credentials; stream, bucket and object store |
 //! | `submit`, `worker`, `collect`, `status` | the commands |
+//! | `engines` | engines by content, and what a worker's owner allows |
+//! | `crew` | what workers say of themselves, and quarantine |
 //! | `repeat` | which parts a second worker repeats, and whether it came to the same |
+//! | `metrics` | the same as `status` for Prometheus |
+//! | `speed` | clocks by the speed of the machine |
 //! | `part`, `gather` | one part as a child process; results made one |
 
 use clap::Subcommand;
 
 mod collect;
 mod context;
+mod crew;
+mod engines;
 mod gather;
+#[cfg(test)]
+mod growth;
+mod metrics;
 mod part;
 mod pool;
 mod repeat;
+mod speed;
 mod status;
 mod submit;
 mod work;
@@ -51,6 +61,8 @@ enum Command {
     Worker(worker::Args),
     Status(status::Args),
     Collect(collect::Args),
+    Metrics(metrics::Args),
+    Pardon(crew::PardonArgs),
     Remove(submit::RemoveArgs),
 }
 
@@ -68,6 +80,8 @@ impl Args {
                 Command::Worker(args) => args.run(pool).await,
                 Command::Status(args) => args.run(&pool).await,
                 Command::Collect(args) => args.run(&pool).await,
+                Command::Metrics(args) => args.run(&pool).await,
+                Command::Pardon(args) => args.run(&pool).await,
                 Command::Remove(args) => args.run(&pool).await,
             }
         })

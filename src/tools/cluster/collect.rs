@@ -7,10 +7,11 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use futures_util::StreamExt;
 
+use super::crew::{self, Barred};
 use super::gather::{self, Gather};
 use super::pool::{Outcome, Pool};
 use super::repeat::Sample;
-use super::work::Work;
+use super::work::{JUDGE, Work};
 use crate::output::progress_bar;
 
 /// Without news for so long, queue and outcomes are compared: something may have been lost.
@@ -20,6 +21,9 @@ const SILENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_secs(2);
 /// Questions without an answer, one after the other, before it is given up.
 const PATIENCE: u32 = 100;
+
+/// When so many parts have failed and none is done, the rest is not tried.
+const HOPELESS: usize = 8;
 
 /// Put the results of a work together: the bytes of the local run.
 ///
@@ -38,12 +42,13 @@ pub struct Args {
     /// Put up with missing and failed parts, and do not wait
     #[arg(long)]
     partial: bool,
-    /// Parts that a second worker repeats, in percent; one at least, unless it is 0. Not in matches
+    /// Hand out once more what failed
+    #[arg(long, conflicts_with = "partial")]
+    retry: bool,
+    /// Parts that a second worker repeats, in percent; one at least, unless it is 0. In matches only of this
+    /// program by nodes or depth
     #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u8).range(0..=100))]
     repeat: u8,
-    /// The roster of engines, if not engines.toml here
-    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
-    roster: Option<PathBuf>,
 }
 
 impl Args {
@@ -54,25 +59,46 @@ impl Args {
     pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
         let work =
             pool.work(&self.name).await?.with_context(|| format!("there is no work '{}'", self.name))?;
-        let mut gather = gather::of(&work, &self.output, self.overwrite, self.roster.as_deref())?;
+        let mut gather = gather::of(&work, &self.output, self.overwrite)?;
+        if self.retry {
+            retry(pool, &work).await?;
+        }
         let percent = if self.partial { 0 } else { self.repeat };
         let mut run = Run {
             pool,
             work: &work,
-            have: BTreeSet::new(),
-            failed: Vec::new(),
+            have: BTreeMap::new(),
+            failed: BTreeMap::new(),
             sample: Sample::of(&work, percent)?,
             repeated: BTreeMap::new(),
             waiting: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            liars: BTreeSet::new(),
+            declined: BTreeSet::new(),
         };
+        let barred = crew::barred(pool).await?;
+        run.liars.extend(barred.into_iter().filter(|(_, barred)| barred.lied).map(|(name, _)| name));
         if self.partial {
             run.take_all(&mut *gather).await?;
         } else {
             run.complete(&mut *gather).await?;
         }
         // Before the output is refused for what they lack.
-        for failure in &run.failed {
+        for failure in run.failed.values() {
             eprintln!("{failure}");
+        }
+        let mut attempts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+        for (number, by, reason) in pool.attempts(&work).await? {
+            if !run.failed.contains_key(&(number % work.parts)) {
+                let (count, last) = attempts.entry(by).or_default();
+                (*count, *last) = (*count + 1, reason);
+            }
+        }
+        for (name, (count, reason)) in attempts {
+            eprintln!("worker {name} failed at {count} parts that were done all the same: {reason}");
+        }
+        for (name, barred) in crew::barred(pool).await? {
+            eprintln!("worker {name} is in quarantine: {}", barred.reason);
         }
         gather.finish(self.partial)?;
         run.tell_repeated();
@@ -86,14 +112,21 @@ impl Args {
 struct Run<'a> {
     pool: &'a Pool,
     work: &'a Work,
-    have: BTreeSet<u64>,
-    failed: Vec<String>,
+    /// The parts that are there or have failed, with the worker.
+    have: BTreeMap<u64, String>,
+    failed: BTreeMap<u64, String>,
     /// Which parts are to be repeated.
     sample: Sample,
     /// Repeated parts, and whether another worker did it.
     repeated: BTreeMap<u64, bool>,
     /// Parts whose repetition is not there yet.
     waiting: BTreeSet<u64>,
+    /// Numbers of repetitions that were asked for.
+    asked: BTreeSet<u64>,
+    /// Workers whose results two others contradict: none of their results counts.
+    liars: BTreeSet<String>,
+    /// Workers of which was said that they decline.
+    declined: BTreeSet<String>,
 }
 
 /// What is known of a result.
@@ -142,6 +175,12 @@ impl Run<'_> {
             if gather.is_decided() && !self.work.closed {
                 self.pool.close(self.work).await?;
             }
+            if self.failed.len() >= HOPELESS && self.failed.len() == self.have.len() {
+                self.pool.close(self.work).await?;
+                bar.finish_and_clear();
+                eprintln!("no part could be done, so the others are not tried");
+                return Ok(());
+            }
             if gather.is_decided() || self.have.len() as u64 == self.work.parts {
                 bar.finish_and_clear();
                 return Ok(());
@@ -168,66 +207,156 @@ impl Run<'_> {
                     news = self.pool.watch(self.work).await?;
                     true
                 }
-                Err(_) => true,
+                Err(_) => {
+                    for (name, reason) in self.pool.declined(self.work).await? {
+                        if self.declined.insert(name.clone()) {
+                            bar.suspend(|| {
+                                eprintln!("worker {name} declines '{}': {reason}", self.work.name)
+                            });
+                        }
+                    }
+                    true
+                }
             };
         }
     }
 
     /// How many parts from the first one on are there.
     fn prefix(&self) -> u64 {
-        (0..).zip(&self.have).take_while(|(index, part)| index == *part).count() as u64
+        (0..).zip(self.have.keys()).take_while(|(index, part)| index == *part).count() as u64
     }
 
     async fn take_all(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
         let settled = self.pool.settled(self.work).await?;
         // A collector before this one may have asked for repetitions.
-        self.waiting.extend(settled.iter().filter_map(|number| number.checked_sub(self.work.parts)));
-        for part in settled {
-            self.take(part, gather).await?;
+        let repetitions = settled.iter().filter(|&&number| number >= self.work.parts);
+        self.waiting.extend(repetitions.map(|number| number % self.work.parts));
+        self.waiting.retain(|part| !self.repeated.contains_key(part));
+        for number in settled {
+            self.take(number, gather).await?;
         }
         Ok(())
     }
 
     /// Publishes the repetitions that are neither in the queue nor settled.
     async fn ask_for_repetitions(&self) -> anyhow::Result<()> {
-        if self.waiting.is_empty() {
+        if self.asked.is_empty() {
             return Ok(());
         }
         let queued = self.pool.queued(self.work).await?;
         let settled = self.pool.settled(self.work).await?;
-        let numbers = self.waiting.iter().map(|part| self.work.repetition(*part));
-        let open = numbers.filter(|number| !queued.contains(number) && !settled.contains(number));
-        self.pool.publish(self.work, open).await
+        let open = self.asked.iter().filter(|number| !queued.contains(number) && !settled.contains(number));
+        self.pool.publish(self.work, open.copied()).await
     }
 
-    /// Compares a result with its repetition, if there is to be one.
-    async fn check(&mut self, part: u64, bytes: &[u8], by: &str) -> anyhow::Result<Check> {
+    /// Asks for a part once more.
+    async fn ask(&mut self, number: u64) -> anyhow::Result<Check> {
+        if self.asked.insert(number) {
+            self.pool.publish(self.work, std::iter::once(number)).await?;
+        }
+        Ok(Check::Open)
+    }
+
+    /// What came of a repetition, unless a worker did it whose results do not count.
+    async fn repetition(&self, number: u64) -> anyhow::Result<Option<Outcome>> {
+        match self.pool.outcome(self.work, number).await? {
+            Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => {
+                self.pool.redo(self.work, number, &[number]).await?;
+                Ok(None)
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// Compares a result with its repetition, if there is to be one. Where they differ, a third worker says
+    /// which of them is right.
+    async fn check(
+        &mut self,
+        part: u64,
+        bytes: &[u8],
+        by: &str,
+        gather: &mut dyn Gather,
+    ) -> anyhow::Result<Check> {
         if !self.waiting.contains(&part) {
             if !self.sample.is_drawn(part) {
                 return Ok(Check::Fit);
             }
             self.waiting.insert(part);
-            self.pool.publish(self.work, std::iter::once(self.work.repetition(part))).await?;
         }
-        let (other, same) = match self.pool.outcome(self.work, self.work.repetition(part)).await? {
-            None => return Ok(Check::Open),
-            Some(Outcome::Done { object, by: other, .. }) => {
-                let repeated = self.pool.fetch(&object).await?;
-                let same = self.work.task.is_same(bytes, &repeated);
-                (other, same)
-            }
+        let second = self.work.number(1, part);
+        let (repeated, other) = match self.repetition(second).await? {
+            None => return self.ask(second).await,
+            Some(Outcome::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
             Some(Outcome::Failed { reason, by: other }) => {
                 return Ok(Check::Unfit(format!("{by} did it, and {other} cannot repeat it: {reason}")));
             }
         };
-        if !same {
-            return Ok(Check::Unfit(format!(
-                "{by} and {other} come to different results: one of them is wrong"
-            )));
+        if !self.work.task.is_same(bytes, &repeated) {
+            let differ = format!("{by} and {other} come to different results");
+            if by == other {
+                return Ok(Check::Unfit(differ));
+            }
+            let third = self.work.number(JUDGE, part);
+            let (judged, judge) = match self.repetition(third).await? {
+                None => return self.ask(third).await,
+                Some(Outcome::Done { object, by: judge, .. }) => (self.pool.fetch(&object).await?, judge),
+                Some(Outcome::Failed { reason, .. }) => {
+                    return Ok(Check::Unfit(format!("{differ}: one of them is wrong, but {reason}")));
+                }
+            };
+            if self.work.task.is_same(&repeated, &judged) {
+                let reason = format!(
+                    "part {part} of '{}': {other} and {judge} agree on another result",
+                    self.work.name
+                );
+                self.convict(by, reason, gather).await?;
+                return self.redo(part).await.map(|()| Check::Open);
+            }
+            if !self.work.task.is_same(bytes, &judged) {
+                return Ok(Check::Unfit(format!("{differ}, and {judge} to a third one")));
+            }
+            let reason =
+                format!("part {part} of '{}': {by} and {judge} agree on another result", self.work.name);
+            self.convict(&other, reason, gather).await?;
         }
         self.waiting.remove(&part);
+        self.asked.retain(|number| number % self.work.parts != part);
         self.repeated.insert(part, other != by);
         Ok(Check::Fit)
+    }
+
+    /// Puts a worker into quarantine, and takes back what it did.
+    async fn convict(&mut self, name: &str, reason: String, gather: &mut dyn Gather) -> anyhow::Result<()> {
+        eprintln!("worker {name} gave a wrong result, and none of its results counts: {reason}");
+        self.pool.put(crew::BARRED, name, &Barred { reason, lied: true }).await?;
+        self.liars.insert(name.to_owned());
+        // What another worker confirmed stays.
+        let is_doubtful = |part: &u64| self.repeated.get(part) != Some(&true);
+        let theirs = self.have.iter().filter(|(part, by)| *by == name && is_doubtful(part));
+        let theirs: Vec<u64> = theirs.map(|(part, _)| *part).collect();
+        let mut kept = None;
+        for part in theirs {
+            if !gather.forget(part)? {
+                kept = Some(part);
+            }
+            self.have.remove(&part);
+            self.repeated.remove(&part);
+            self.redo(part).await?;
+        }
+        match kept {
+            Some(part) => Err(anyhow!(
+                "games of worker {name}, which gave a wrong result, are in the journal: collect again, into a new folder"
+            )
+            .context(Unfit(part))),
+            None => Ok(()),
+        }
+    }
+
+    /// Has a part done anew, and its repetitions.
+    async fn redo(&mut self, part: u64) -> anyhow::Result<()> {
+        let numbers: Vec<u64> = (0..=JUDGE).map(|round| self.work.number(round, part)).collect();
+        self.asked.retain(|number| number % self.work.parts != part);
+        self.pool.redo(self.work, part, &numbers).await
     }
 
     fn tell_repeated(&self) {
@@ -244,38 +373,48 @@ impl Run<'_> {
         }
     }
 
-    async fn take(&mut self, part: u64, gather: &mut dyn Gather) -> anyhow::Result<()> {
-        // A repetition has the number of its part behind those of all parts.
-        let part = part.checked_sub(self.work.parts).unwrap_or(part);
-        if gather.is_decided() || self.have.contains(&part) || part >= self.work.parts {
+    async fn take(&mut self, number: u64, gather: &mut dyn Gather) -> anyhow::Result<()> {
+        let part = number % self.work.parts;
+        if gather.is_decided() || self.have.contains_key(&part) {
             return Ok(());
         }
-        match self.pool.outcome(self.work, part).await? {
+        let by = match self.pool.outcome(self.work, part).await? {
+            None => return Ok(()),
+            Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => return self.redo(part).await,
             Some(Outcome::Done { object, file, by }) => {
                 let bytes = self.pool.fetch(&object).await?;
-                match self.check(part, &bytes, &by).await? {
-                    Check::Fit => {}
+                match self.check(part, &bytes, &by, gather).await? {
+                    Check::Fit => gather.take(part, &file, &bytes).context(Unfit(part))?,
                     Check::Open => return Ok(()),
                     Check::Unfit(reason) => {
-                        self.failed.push(format!("part {part}: {reason}"));
-                        self.have.insert(part);
-                        return Ok(());
+                        self.failed.insert(part, format!("part {part}: {reason}"));
                     }
                 }
-                gather.take(&file, &bytes).context(Unfit(part))?;
+                by
             }
             Some(Outcome::Failed { reason, by }) if self.work.ahead < self.work.parts => {
                 // The test counts pairs in order: behind a gap it would never decide.
                 return Err(anyhow!("it failed at {by}: {reason}").context(Unfit(part)));
             }
             Some(Outcome::Failed { reason, by }) => {
-                self.failed.push(format!("part {part} failed at {by}: {reason}"));
+                self.failed.insert(part, format!("part {part} failed at {by}: {reason}"));
+                by
             }
-            None => return Ok(()),
-        }
-        self.have.insert(part);
+        };
+        self.have.insert(part, by);
         Ok(())
     }
+}
+
+/// Forgets the failures of a work, and hands out their parts once more.
+async fn retry(pool: &Pool, work: &Work) -> anyhow::Result<()> {
+    for entry in pool.entries(&format!("parts.{}.*", work.id)).await? {
+        if let Outcome::Failed { .. } = serde_json::from_slice(&entry.value)? {
+            let number = entry.name.parse()?;
+            pool.redo(work, number, &[number]).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Publishes those of the first `wanted` parts that are neither in the queue nor settled.

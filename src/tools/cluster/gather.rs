@@ -1,17 +1,19 @@
 //! The results of all parts as one: what the local command would have left.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
+use super::engines::Sealed;
 use super::work::{Task, Work};
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
 use crate::tools::analyse::merge::Merge;
 use crate::tools::analyse::output::Output;
+use crate::tools::match_runner::config::Config;
 use crate::tools::match_runner::game::Finished;
-use crate::tools::match_runner::identity::difference;
 use crate::tools::match_runner::journal::{EngineInfo, Played, load};
 use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::progress::Progress;
@@ -27,7 +29,13 @@ pub trait Gather {
     ///
     /// # Errors
     /// If it does not fit the others, or the disk refuses.
-    fn take(&mut self, file: &str, bytes: &[u8]) -> anyhow::Result<()>;
+    fn take(&mut self, part: u64, file: &str, bytes: &[u8]) -> anyhow::Result<()>;
+
+    /// Takes a part's result back; whether that can be done.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    fn forget(&mut self, part: u64) -> anyhow::Result<bool>;
 
     /// Whether no further part is needed.
     fn is_decided(&self) -> bool {
@@ -44,64 +52,86 @@ pub trait Gather {
 /// For this kind of work.
 ///
 /// # Errors
-/// If the output cannot be written, or an engine of the match is not known here.
-pub fn of(
-    work: &Work,
-    output: &Path,
-    overwrite: bool,
-    roster: Option<&Path>,
-) -> anyhow::Result<Box<dyn Gather>> {
+/// If the output cannot be written, or the match is wrong.
+pub fn of(work: &Work, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn Gather>> {
     Ok(match &work.task {
         Task::Analyse { .. } => {
-            Box::new(Analysis { merge: Merge::default(), output: Output::create(output, false, overwrite)? })
+            Box::new(Analysis { parts: BTreeMap::new(), output: Output::create(output, false, overwrite)? })
         }
         Task::Selfplay { .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
-            Box::new(Games { folder: output.to_owned(), missing: work.parts })
+            Box::new(Games { folder: output.to_owned(), files: BTreeMap::new(), parts: work.parts })
         }
-        Task::Match { config, .. } => {
+        Task::Match { config, engines, .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
-            let plan = Plan::new((**config).clone(), &Roster::load(roster)?)?;
-            Box::new(Match { plan, folder: output.to_owned(), ledger: None, engines: Vec::new() })
+            let plan = plan_of(config, engines)?;
+            Box::new(Match {
+                plan,
+                folder: output.to_owned(),
+                ledger: None,
+                sealed: engines.clone(),
+                ids: Vec::new(),
+            })
         }
     })
 }
 
 struct Analysis {
-    merge: Merge,
+    parts: BTreeMap<u64, Vec<u8>>,
     output: Output,
 }
 
 impl Gather for Analysis {
-    fn take(&mut self, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
-        self.merge.add(bytes)
+    fn take(&mut self, part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        Merge::default().add(bytes)?;
+        self.parts.insert(part, bytes.to_owned());
+        Ok(())
+    }
+
+    fn forget(&mut self, part: u64) -> anyhow::Result<bool> {
+        self.parts.remove(&part);
+        Ok(true)
     }
 
     fn finish(mut self: Box<Self>, partial: bool) -> anyhow::Result<()> {
-        self.merge.check(partial)?;
-        self.merge.write(&mut self.output)
+        let mut merge = Merge::default();
+        for (part, bytes) in &self.parts {
+            merge.add(bytes).with_context(|| format!("part {part}"))?;
+        }
+        merge.check(partial)?;
+        merge.write(&mut self.output)
     }
 }
 
 /// Files of self-play, one of each part.
 struct Games {
     folder: PathBuf,
-    missing: u64,
+    files: BTreeMap<u64, PathBuf>,
+    parts: u64,
 }
 
 impl Gather for Games {
-    fn take(&mut self, file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    fn take(&mut self, part: u64, file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         if file.is_empty() || file.starts_with('.') || file.contains(['/', '\\']) {
             bail!("'{file}' is no name of a file of games");
         }
-        write_whole(&self.folder.join(file), bytes)?;
-        self.missing = self.missing.saturating_sub(1);
+        let path = self.folder.join(file);
+        write_whole(&path, bytes)?;
+        self.files.insert(part, path);
         Ok(())
     }
 
+    fn forget(&mut self, part: u64) -> anyhow::Result<bool> {
+        if let Some(path) = self.files.remove(&part) {
+            std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+        Ok(true)
+    }
+
     fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()> {
-        if self.missing > 0 && !partial {
-            bail!("{} parts are missing (--partial puts up with it)", self.missing);
+        let missing = self.parts.saturating_sub(self.files.len() as u64);
+        if missing > 0 && !partial {
+            bail!("{missing} parts are missing (--partial puts up with it)");
         }
         Ok(())
     }
@@ -113,23 +143,41 @@ struct Match {
     folder: PathBuf,
     /// Opened when the first result shows what the engines are.
     ledger: Option<Ledger>,
-    /// The engines of that result.
-    engines: Vec<EngineInfo>,
+    /// The engines that were submitted.
+    sealed: Vec<Sealed>,
+    /// What they call themselves in that result.
+    ids: Vec<String>,
+}
+
+/// The plan of a match whose engines are elsewhere: the collector starts none of them.
+fn plan_of(config: &Config, sealed: &[Sealed]) -> anyhow::Result<Plan> {
+    let own = std::env::current_exe().context("where is this program?")?;
+    let engines = config.engines.iter().zip(sealed);
+    let engines =
+        engines.map(|(engine, sealed)| sealed.configure(engine, &own, None, Path::new(""))).collect();
+    let mut plan = Plan::new(Config { engines, ..config.clone() }, &Roster::default())?;
+    for (spec, sealed) in plan.specs.iter_mut().zip(sealed) {
+        Arc::make_mut(spec).program.command = format!("sha256:{}", sealed.content.program).into();
+    }
+    Ok(plan)
 }
 
 impl Match {
-    /// The ledger; results of engines other than those of the first result are refused.
+    /// The ledger; results of engines other than those that were submitted are refused.
     fn ledger(&mut self, engines: &[EngineInfo]) -> anyhow::Result<&Ledger> {
-        let strange = self.engines.iter().zip(engines).find_map(|(first, now)| difference(first, now));
+        let ids: Vec<String> = engines.iter().map(|engine| engine.id.clone()).collect();
+        let strange = self.sealed.iter().zip(engines).find_map(|(sealed, played)| sealed.difference(played));
         if let Some(difference) = strange {
             bail!("it was played by other engines: {difference}");
         }
+        if engines.len() != self.sealed.len() || (self.ledger.is_some() && ids != self.ids) {
+            bail!("it was played by other engines: {} instead of {}", ids.join(", "), self.ids.join(", "));
+        }
         if self.ledger.is_none() {
-            engines.clone_into(&mut self.engines);
-            let participants: Vec<Participant> = engines
-                .iter()
-                .map(|engine| Participant { id: engine.id.clone(), content: engine.content.clone() })
-                .collect();
+            let content = self.sealed.iter().map(|sealed| sealed.content.clone());
+            let participants: Vec<Participant> =
+                ids.iter().cloned().zip(content).map(|(id, content)| Participant { id, content }).collect();
+            self.ids = ids;
             let (wish, progress) = (Arc::new(Wish::default()), Progress::new(&self.plan));
             let ledger = Ledger::open(
                 &self.plan,
@@ -172,7 +220,7 @@ fn check_by_rules(rules: &dyn Rules, played: &Played) -> anyhow::Result<()> {
 }
 
 impl Gather for Match {
-    fn take(&mut self, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    fn take(&mut self, _part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let journal = load::parse(bytes, false)?.journal.context("no journal")?;
         let (schedule, rules) = (self.plan.schedule.clone(), Arc::clone(&self.plan.rules));
         let starts: Vec<String> = journal
@@ -195,6 +243,11 @@ impl Gather for Match {
             ledger.accept(Finished { played, fault }, seats);
         }
         Ok(())
+    }
+
+    /// Its games are in the journal.
+    fn forget(&mut self, _part: u64) -> anyhow::Result<bool> {
+        Ok(false)
     }
 
     fn is_decided(&self) -> bool {

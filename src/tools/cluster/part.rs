@@ -1,12 +1,14 @@
 //! One part of a work: the local command as a child process.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
+use super::engines::Way;
 use super::work::{Task, Work, is_inside};
 use crate::dialogue::engine_process::system;
 
@@ -21,8 +23,6 @@ pub struct Kit {
     pub work: Work,
     /// Where its files lie.
     folder: TempDir,
-    /// The worker's roster of engines.
-    roster: Option<PathBuf>,
 }
 
 /// A result that is there as long as this is.
@@ -35,16 +35,40 @@ pub struct Product {
 }
 
 impl Kit {
-    /// Checks the work and unpacks its files.
+    /// Checks the work and unpacks its files. `ways` say how its engines are started, and `contents` has the
+    /// files that travel by their SHA-256.
     ///
     /// # Errors
     /// If it asks for more than a part, or its files cannot be written.
-    pub fn new(work: Work, archive: &[u8], roster: Option<PathBuf>) -> anyhow::Result<Kit> {
+    pub fn new(
+        mut work: Work,
+        archive: &[u8],
+        ways: Vec<Way>,
+        contents: &BTreeMap<String, Vec<u8>>,
+    ) -> anyhow::Result<Kit> {
         // Before anything is touched.
         work.task.check()?;
         let folder = TempDir::new().context("no place for the files of a work")?;
         unpack(archive, folder.path()).context("the files of the work")?;
-        Ok(Kit { work, folder, roster })
+        if let Task::Match { config, engines, .. } = &mut work.task {
+            for ((engine, sealed), way) in config.engines.iter_mut().zip(engines).zip(ways) {
+                for (place, hash) in &sealed.files {
+                    place_file(&folder.path().join(place), contents.get(hash).context("a file is missing")?)?;
+                }
+                let (command, directory) = match way {
+                    Way::Here(command, directory) => (command, directory),
+                    Way::Fetched => {
+                        let hash = &sealed.content.program;
+                        let command = folder.path().join("programs").join(hash);
+                        place_file(&command, contents.get(hash).context("a program is missing")?)?;
+                        make_executable(&command)?;
+                        (command, None)
+                    }
+                };
+                *engine = sealed.configure(engine, &command, directory, folder.path());
+            }
+        }
+        Ok(Kit { work, folder })
     }
 
     /// Does part `part`. Dropped before it is ready, it ends the child.
@@ -56,9 +80,6 @@ impl Kit {
         let messages = out.path().join("messages");
         let mut command = Command::new(std::env::current_exe()?);
         command.args(self.work.task.command(part, self.work.parts, out.path())?);
-        if let (Task::Match { .. }, Some(roster)) = (&self.work.task, &self.roster) {
-            command.arg("--engines").arg(roster);
-        }
         command.current_dir(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&messages)?);
         system::isolate(&mut command);
@@ -66,10 +87,12 @@ impl Kit {
         let status = child.wait().await?;
         let some_failed =
             matches!(self.work.task, Task::Analyse { .. }) && status.code() == Some(SOME_FAILED);
-        if !status.success() && !some_failed {
+        let result = self.work.task.result(out.path());
+        let is_there = result.as_ref().is_ok_and(|path| path.is_file());
+        if !status.success() && !(some_failed && is_there) {
             bail!("{}: {}", system::describe(status), tail(&messages).trim());
         }
-        let path = self.work.task.result(out.path())?;
+        let path = result?;
         let file = std::fs::File::open(&path).with_context(|| format!("no result {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Product { file, name, _folder: out })
@@ -88,6 +111,25 @@ fn unpack(archive: &[u8], folder: &Path) -> anyhow::Result<()> {
         }
         entry.unpack_in(folder)?;
     }
+    Ok(())
+}
+
+/// Writes a file inside the folder of a work; the work's own archive may hold it already.
+fn place_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> anyhow::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?)
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 

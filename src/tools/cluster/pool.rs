@@ -10,12 +10,14 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
 use super::context::Link;
+use super::engines::MAX_BYTES;
 use super::work::{SCHEMA, Work};
+use crate::tools::match_runner::identity::hash_bytes;
 
 /// How long a part is a worker's without a sign of life.
 pub const LEASE: Duration = Duration::from_secs(15);
@@ -30,6 +32,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const BATCH: usize = 256;
 /// Workers of one build at most.
 const MAX_WORKERS: i64 = 100_000;
+/// What the names of objects begin with that lie under their SHA-256.
+const CONTENT: &str = "content/";
+/// A file that no work needs is kept so long: one that is being submitted may need it.
+const KEPT: Duration = Duration::from_secs(3600);
 /// Largest input or result in bytes.
 const MAX_OBJECT_BYTES: usize = 4 << 30;
 
@@ -48,11 +54,24 @@ pub enum Outcome {
     },
     /// It cannot be done.
     Failed {
-        /// Why, as far as the last attempt shows.
+        /// Why.
         reason: String,
-        /// The worker.
+        /// The workers that failed at it.
         by: String,
     },
+}
+
+/// A value of the bucket.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its key.
+    pub key: String,
+    /// The last word of its key.
+    pub name: String,
+    /// Its bytes.
+    pub value: Vec<u8>,
+    /// When it was written, in seconds by the server's clock.
+    pub written: i64,
 }
 
 /// The pool, as the server knows it.
@@ -198,12 +217,25 @@ impl Pool {
     pub async fn remove(&self, work: &Work) -> anyhow::Result<()> {
         self.close(work).await?;
         let ours = format!("{}/", work.id);
+        let mut needed = BTreeSet::new();
+        for name in self.names().await?.iter().filter(|name| **name != work.name) {
+            if let Some(other) = self.work(name).await? {
+                needed.extend(other.task.contents().map(|hash| format!("{CONTENT}{hash}")));
+            }
+        }
+        let old = SystemTime::now() - KEPT;
         let all: Vec<_> = self.objects.list().await?.try_collect().await?;
-        for object in all.iter().filter(|object| object.name.starts_with(&ours)) {
+        let is_left = |object: &object_store::ObjectInfo| {
+            let is_old = object.modified.is_some_and(|modified| SystemTime::from(modified) < old);
+            object.name.starts_with(CONTENT) && !needed.contains(&object.name) && is_old
+        };
+        for object in all.iter().filter(|object| object.name.starts_with(&ours) || is_left(object)) {
             self.objects.delete(&object.name).await?;
         }
         let prefix = &self.state.prefix;
         self.state.stream.purge().filter(format!("{prefix}parts.{}.*", work.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}tries.{}.>", work.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}declined.{}.*", work.id)).await?;
         self.state.stream.purge().filter(format!("{prefix}works.{}", work.name)).await?;
         Ok(())
     }
@@ -272,7 +304,134 @@ impl Pool {
         }
     }
 
-    /// Waits until some part gets an outcome; give the watch to [`Pool::news`].
+    /// Forgets what came of these numbers, and the failures at them, and hands them out anew.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn redo(&self, work: &Work, part: u64, forget: &[u64]) -> anyhow::Result<()> {
+        for number in forget {
+            for keys in [format!("parts.{}.{number}", work.id), format!("tries.{}.{number}.*", work.id)] {
+                self.state.stream.purge().filter(format!("{}{keys}", self.state.prefix)).await?;
+            }
+        }
+        // The server drops a message whose number it has just seen, so this one has another.
+        let subject = format!("kaeshi.work.{}.{}.{part}", work.build, work.id);
+        self.jetstream.publish(subject, work.name.clone().into()).await?.await?;
+        Ok(())
+    }
+
+    /// Notes why a worker could not do a part.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn note_failure(&self, work: &Work, part: u64, by: &str, reason: &str) -> anyhow::Result<()> {
+        let key = format!("tries.{}.{part}.{by}", work.id);
+        self.state.put(key, reason.to_owned().into()).await?;
+        Ok(())
+    }
+
+    /// The workers that could not do a part, with their reasons.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn failures(&self, work: &Work, part: u64) -> anyhow::Result<BTreeMap<String, String>> {
+        self.texts(&format!("tries.{}.{part}.*", work.id)).await
+    }
+
+    /// All failures at parts of a work: number, worker, reason.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn attempts(&self, work: &Work) -> anyhow::Result<Vec<(u64, String, String)>> {
+        let entries = self.entries(&format!("tries.{}.>", work.id)).await?;
+        let attempt = |entry: Entry| {
+            let part = entry.key.rsplit('.').nth(1)?.parse().ok()?;
+            Some((part, entry.name, String::from_utf8_lossy(&entry.value).into_owned()))
+        };
+        Ok(entries.into_iter().filter_map(attempt).collect())
+    }
+
+    /// Notes why a worker will not do the parts of a work.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn decline(&self, work: &Work, by: &str, reason: &str) -> anyhow::Result<()> {
+        self.state.put(format!("declined.{}.{by}", work.id), reason.to_owned().into()).await?;
+        Ok(())
+    }
+
+    /// The workers that will not do the parts of a work, with their reasons.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn declined(&self, work: &Work) -> anyhow::Result<BTreeMap<String, String>> {
+        self.texts(&format!("declined.{}.*", work.id)).await
+    }
+
+    async fn texts(&self, filter: &str) -> anyhow::Result<BTreeMap<String, String>> {
+        let text = |value: Vec<u8>| String::from_utf8_lossy(&value).into_owned();
+        Ok(self.entries(filter).await?.into_iter().map(|entry| (entry.name, text(entry.value))).collect())
+    }
+
+    /// Writes a value under `kind.name`.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn put(&self, kind: &str, name: &str, value: &impl Serialize) -> anyhow::Result<()> {
+        self.state.put(format!("{kind}.{name}"), serde_json::to_vec(value)?.into()).await?;
+        Ok(())
+    }
+
+    /// The value under `kind.name`, if there is one.
+    ///
+    /// # Errors
+    /// If the server refuses, or the value is of another version.
+    pub async fn value<T: for<'a> Deserialize<'a>>(
+        &self,
+        kind: &str,
+        name: &str,
+    ) -> anyhow::Result<Option<T>> {
+        let bytes = self.state.get(format!("{kind}.{name}")).await?;
+        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    /// Takes the value under `kind.name` back: a mark is left, for workers must not purge the bucket.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn take_back(&self, kind: &str, name: &str) -> anyhow::Result<()> {
+        Ok(self.state.delete(format!("{kind}.{name}")).await?)
+    }
+
+    /// The values whose keys match `filter`.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn entries(&self, filter: &str) -> anyhow::Result<Vec<Entry>> {
+        let mut found = Vec::new();
+        if subjects(&self.state.stream, &format!("{}{filter}", self.state.prefix)).await?.is_empty() {
+            return Ok(found);
+        }
+        let mut values = self.state.watch_with_history(filter).await?;
+        // Values that were taken away in between leave the last ones waiting for.
+        while let Ok(Some(entry)) = tokio::time::timeout(PATIENCE, values.next()).await {
+            let entry = entry?;
+            if entry.operation == kv::Operation::Put {
+                found.push(Entry {
+                    name: entry.key.rsplit('.').next().unwrap_or_default().to_owned(),
+                    value: entry.value.to_vec(),
+                    written: entry.created.unix_timestamp(),
+                    key: entry.key,
+                });
+            }
+            if entry.delta == 0 {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Waits until some part gets an outcome.
     ///
     /// # Errors
     /// If the server refuses.
@@ -292,6 +451,41 @@ impl Pool {
         let object = format!("{id}/{name}-{}", unique());
         self.objects.put(&*object, &mut tokio::fs::File::from_std(file)).await?;
         Ok(object)
+    }
+
+    /// Stores a file under its SHA-256, unless it is there.
+    ///
+    /// # Errors
+    /// As [`Pool::store`].
+    pub async fn store_content(&self, hash: &str, path: &std::path::Path) -> anyhow::Result<()> {
+        let about = || format!("cannot read {}", path.display());
+        let file = std::fs::File::open(path).with_context(about)?;
+        let bytes = file.metadata().with_context(about)?.len();
+        if bytes > MAX_BYTES {
+            bail!(
+                "{} has {bytes} bytes; a file that travels by its content has at most {MAX_BYTES}",
+                path.display()
+            );
+        }
+        let name = format!("{CONTENT}{hash}");
+        if self.objects.info(&name).await.is_ok_and(|info| !info.deleted && info.size as u64 == bytes) {
+            return Ok(());
+        }
+        self.objects.put(&*name, &mut tokio::fs::File::from_std(file)).await?;
+        Ok(())
+    }
+
+    /// The file with this SHA-256.
+    ///
+    /// # Errors
+    /// As [`Pool::fetch`]; and if it is another one.
+    pub async fn content(&self, hash: &str) -> anyhow::Result<Vec<u8>> {
+        let bytes = self.fetch(&format!("{CONTENT}{hash}")).await?;
+        let found = hash_bytes(&bytes);
+        if found != hash {
+            bail!("the server has another file under the SHA-256 {hash}: its own is {found}");
+        }
+        Ok(bytes)
     }
 
     /// Stores the files of a work.
@@ -324,27 +518,6 @@ impl Pool {
         let mut bytes = Vec::with_capacity(size);
         object.read_to_end(&mut bytes).await.with_context(|| format!("object '{name}'"))?;
         Ok(bytes)
-    }
-
-    /// Drops an object that nobody refers to.
-    ///
-    /// # Errors
-    /// If the server refuses.
-    pub async fn drop_object(&self, name: &str) -> anyhow::Result<()> {
-        Ok(self.objects.delete(name).await?)
-    }
-
-    /// For each build with workers: parts in hand, parts waiting, idle workers.
-    ///
-    /// # Errors
-    /// If the server refuses.
-    pub async fn crews(&self) -> anyhow::Result<BTreeMap<String, [u64; 3]>> {
-        let all: Vec<_> = self.queue.consumers().try_collect().await?;
-        let crew = |info: async_nats::jetstream::consumer::Info| {
-            let build = info.name.strip_prefix("workers-")?.to_owned();
-            Some((build, [info.num_ack_pending as u64, info.num_pending, info.num_waiting as u64]))
-        };
-        Ok(all.into_iter().filter_map(crew).collect())
     }
 }
 

@@ -1,15 +1,18 @@
 //! Results are not believed without a check: a second worker repeats some of the parts.
 //!
 //! Only work whose result does not depend on time can be repeated: analysis by nodes or depth with one
-//! thread, and self-play. Which parts are repeated is drawn where results are collected, so that no worker knows it.
+//! thread, self-play, and matches of this program by nodes or depth. Which parts are repeated is drawn where results are collected, so that no worker knows it.
 
 use std::hash::{BuildHasher as _, RandomState};
 
 use super::work::{Task, Work, parse};
 use crate::cli::Command;
+use crate::dialogue::limits::Limit;
 use crate::random::SplitMix;
 use crate::tools::analyse::line::Line;
 use crate::tools::analyse::output;
+use crate::tools::match_runner::config::EngineConfig;
+use crate::tools::match_runner::journal::{Game, Played, load};
 
 /// The parts of a work that are repeated.
 #[derive(Debug)]
@@ -47,7 +50,20 @@ impl Task {
                 _ => Ok(false),
             },
             Task::Selfplay { .. } => Ok(true),
-            Task::Match { .. } => Ok(false),
+            Task::Match { config, engines, .. } => {
+                let is_own = engines.iter().all(|engine| engine.own);
+                let has_threads = |engine: &EngineConfig| {
+                    engine.options.iter().any(|(name, value)| {
+                        name.to_ascii_lowercase().starts_with("thread") && value.0 != "1"
+                    })
+                };
+                let mut is_timeless = !config.engines.iter().any(has_threads);
+                for engine in &config.engines {
+                    let limit = engine.terms.limit()?.or(config.terms.limit()?);
+                    is_timeless &= matches!(limit, Some(Limit::Nodes(_) | Limit::Depth(_)));
+                }
+                Ok(is_own && is_timeless)
+            }
         }
     }
 
@@ -58,7 +74,11 @@ impl Task {
                 (Some(first), Some(second)) => first == second,
                 _ => false,
             },
-            Task::Selfplay { .. } | Task::Match { .. } => first == second,
+            Task::Match { .. } => match (games(first), games(second)) {
+                (Some(first), Some(second)) => first == second,
+                _ => false,
+            },
+            Task::Selfplay { .. } => first == second,
         }
     }
 }
@@ -75,6 +95,27 @@ fn timeless(bytes: &[u8]) -> Option<Vec<Line>> {
     (good == bytes.len()).then_some(lines)
 }
 
+/// The games of a match without times; `None` if the journal is damaged.
+fn games(bytes: &[u8]) -> Option<Vec<(Game, Vec<(String, Option<u64>)>)>> {
+    let journal = load::parse(bytes, false).ok()?.journal?;
+    let timeless = |played: Played| {
+        let game = Game {
+            rest_us: [None; 2],
+            used_us: [0; 2],
+            max_over_us: [0; 2],
+            lag_us_p99: [0; 2],
+            slot: 0,
+            time_scale: None,
+            t0: String::new(),
+            dur_us: 0,
+            warn: Vec::new(),
+            ..played.game
+        };
+        (game, played.moves.into_iter().map(|one| (one.m, one.nodes)).collect())
+    };
+    Some(journal.games.into_iter().map(timeless).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,7 +128,18 @@ mod tests {
     fn work(task: Task) -> Work {
         let text = |text: &str| text.to_owned();
         let (name, id, build) = (text("w"), text("w-1"), text("b"));
-        Work { v: 1, name, id, build, task, parts: 1000, ahead: 1000, files: false, closed: false }
+        Work {
+            v: 1,
+            name,
+            id,
+            build,
+            task,
+            parts: 1000,
+            ahead: 1000,
+            speed: None,
+            files: false,
+            closed: false,
+        }
     }
 
     #[test]

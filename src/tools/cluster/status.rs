@@ -1,13 +1,20 @@
 //! `kaeshi cluster status`.
 
-use serde_json::json;
+use std::collections::BTreeMap;
 
-use super::pool::{Outcome, Pool};
+use serde_json::{Value, json};
+
+use super::crew::{Member, members};
+use super::pool::{Entry, Outcome, Pool};
+use super::work::Work;
+
+/// The rate is that of so many seconds.
+const WINDOW: i64 = 600;
 
 /// Show works and workers.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only this work, with its failed parts
+    /// Only this work, with its failed parts and who did how many
     name: Option<String>,
     /// One JSON object per line
     #[arg(long)]
@@ -26,52 +33,210 @@ impl Args {
         };
         for name in names {
             let Some(work) = pool.work(&name).await? else { anyhow::bail!("there is no work '{name}'") };
-            let queued = pool.queued(&work).await?.len();
-            // Numbers behind those of all parts are repetitions.
-            let settled = pool.settled(&work).await?;
-            let settled: Vec<u64> = settled.into_iter().filter(|&part| part < work.parts).collect();
-            let mut failed = Vec::new();
-            if self.name.is_some() {
-                for &part in &settled {
-                    if let Some(Outcome::Failed { reason, by }) = pool.outcome(&work, part).await? {
-                        failed.push(json!({"part": part, "by": by, "reason": reason}));
-                    }
-                }
-            }
+            let counts = Counts::of(pool, &work).await?;
+            let details = if self.name.is_some() { Some(Details::of(pool, &work).await?) } else { None };
             if self.json {
-                let line = json!({
-                    "name": work.name, "kind": work.task.kind(), "parts": work.parts, "settled": settled.len(),
-                    "queued": queued, "closed": work.closed, "build": work.build, "failed": failed,
+                let mut line = json!({
+                    "name": work.name, "kind": work.task.kind(), "parts": work.parts, "settled": counts.settled,
+                    "queued": counts.queued, "closed": work.closed, "build": work.build,
                 });
+                if let (Some(details), Value::Object(line)) = (details, &mut line) {
+                    line.extend(details.json(&work, counts.settled));
+                }
                 println!("{line}");
                 continue;
             }
             let end = if work.closed { ", closed" } else { "" };
             println!(
-                "{name}: {}, {} of {} parts settled, {queued} queued or in hand{end}, build {}",
+                "{name}: {}, {} of {} parts settled, {} queued or in hand{end}, build {}",
                 work.task.kind(),
-                settled.len(),
+                counts.settled,
                 work.parts,
+                counts.queued,
                 work.build
             );
-            for failure in failed {
-                println!("  {failure}");
+            if let Some(details) = details {
+                details.print(&work, counts.settled);
             }
         }
         if self.name.is_none() {
-            for (build, [in_hand, waiting, idle]) in pool.crews().await? {
+            for member in members(pool).await? {
                 if self.json {
-                    println!(
-                        "{}",
-                        json!({"build": build, "in_hand": in_hand, "waiting": waiting, "idle": idle})
-                    );
+                    println!("{}", worker_json(&member));
                 } else {
-                    println!(
-                        "workers of build {build}: {in_hand} parts in hand, {waiting} waiting, {idle} idle"
-                    );
+                    println!("{}", worker_line(&member));
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// How far a work is.
+pub struct Counts {
+    /// Parts with an outcome.
+    pub settled: u64,
+    /// Parts and repetitions that wait or are in hand.
+    pub queued: u64,
+}
+
+impl Counts {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn of(pool: &Pool, work: &Work) -> anyhow::Result<Counts> {
+        let queued = pool.queued(work).await?.len() as u64;
+        // Numbers behind those of all parts are repetitions.
+        let settled = pool.settled(work).await?.range(..work.parts).count() as u64;
+        Ok(Counts { settled, queued })
+    }
+}
+
+/// Who did what, and what failed.
+#[derive(Debug, Default)]
+struct Details {
+    failed: Vec<Value>,
+    /// Attempts that failed, whatever came of the part.
+    attempts: Vec<Value>,
+    declined: BTreeMap<String, String>,
+    /// Parts by worker, repetitions included.
+    shares: BTreeMap<String, u64>,
+    rate: f64,
+}
+
+impl Details {
+    async fn of(pool: &Pool, work: &Work) -> anyhow::Result<Details> {
+        let mut details = Details { declined: pool.declined(work).await?, ..Details::default() };
+        for (part, by, reason) in pool.attempts(work).await? {
+            details.attempts.push(json!({"part": part % work.parts, "by": by, "reason": reason}));
+        }
+        let outcomes = pool.entries(&format!("parts.{}.*", work.id)).await?;
+        details.rate = rate(&outcomes);
+        for entry in outcomes {
+            let part: u64 = entry.name.parse().unwrap_or_default();
+            match serde_json::from_slice(&entry.value)? {
+                Outcome::Done { by, .. } => *details.shares.entry(by).or_default() += 1,
+                Outcome::Failed { reason, by } => {
+                    details.failed.push(json!({"part": part % work.parts, "by": by, "reason": reason}));
+                }
+            }
+        }
+        Ok(details)
+    }
+
+    fn seconds_left(&self, work: &Work, settled: u64) -> Option<u64> {
+        let left = (work.parts - settled) as f64;
+        (self.rate > 0.0 && !work.closed).then(|| (left / self.rate).ceil() as u64)
+    }
+
+    fn json(self, work: &Work, settled: u64) -> serde_json::Map<String, Value> {
+        let left = self.seconds_left(work, settled);
+        let mut map = serde_json::Map::new();
+        map.insert("failed".into(), self.failed.into());
+        map.insert("attempts".into(), self.attempts.into());
+        map.insert("declined".into(), json!(self.declined));
+        map.insert("shares".into(), json!(self.shares));
+        map.insert("parts_per_minute".into(), json!(self.rate * 60.0));
+        map.insert("seconds_left".into(), json!(left));
+        map
+    }
+
+    fn print(&self, work: &Work, settled: u64) {
+        if let Some(left) = self.seconds_left(work, settled).filter(|_| settled < work.parts) {
+            println!("  {:.1} parts a minute, about {} left", self.rate * 60.0, span(left));
+        }
+        let all: u64 = self.shares.values().sum();
+        for (name, parts) in &self.shares {
+            println!("  {name}: {parts} parts, {:.0} %", *parts as f64 * 100.0 / all.max(1) as f64);
+        }
+        for (kind, lines) in [("failed", &self.failed), ("attempt failed", &self.attempts)] {
+            for line in lines {
+                println!("  {kind}: {line}");
+            }
+        }
+        for (name, reason) in &self.declined {
+            println!("  {name} declines: {reason}");
+        }
+    }
+}
+
+/// Outcomes a second, in the [`WINDOW`] before the newest one.
+fn rate(outcomes: &[Entry]) -> f64 {
+    let Some(newest) = outcomes.iter().map(|entry| entry.written).max() else { return 0.0 };
+    let recent = || outcomes.iter().map(|entry| entry.written).filter(|written| newest - written < WINDOW);
+    let oldest = recent().min().unwrap_or(newest);
+    recent().count() as f64 / (newest - oldest + 1) as f64
+}
+
+fn span(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}
+
+fn worker_json(member: &Member) -> Value {
+    let report = &member.report;
+    json!({
+        "worker": member.name, "build": report.build, "jobs": report.jobs, "done": report.done,
+        "failed": report.failed, "seconds": report.seconds, "up": report.up, "speed": report.speed, "busy": report.busy,
+        "trouble": report.trouble, "silent": member.silent,
+        "quarantine": member.barred.as_ref().map(|barred| &barred.reason),
+    })
+}
+
+fn worker_line(member: &Member) -> String {
+    let report = &member.report;
+    let rate = report.done as f64 * 60.0 / report.up.max(1) as f64;
+    let state = if let Some(barred) = &member.barred {
+        format!("in quarantine: {}", barred.reason)
+    } else if !member.works_on(&report.build) {
+        format!("silent for {} s", member.silent)
+    } else if !report.trouble.is_empty() {
+        format!("last trouble: {}", report.trouble)
+    } else if report.busy.is_empty() {
+        "idle".into()
+    } else {
+        report.busy.join(" ")
+    };
+    format!(
+        "worker {}, build {}: {} parts done, {} failed, {rate:.1} a minute; {state}",
+        member.name, report.build, report.done, report.failed
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_is_that_of_the_last_minutes() {
+        let outcome =
+            |written| Entry { key: "parts.w.0".into(), name: "0".into(), value: Vec::new(), written };
+        assert_eq!(rate(&[]), 0.0);
+        let steady: Vec<Entry> = (1000..1100).map(outcome).collect();
+        assert_eq!(rate(&steady), 1.0);
+        let after_a_night: Vec<Entry> = [0, 1].into_iter().chain(50_000..50_060).map(outcome).collect();
+        assert_eq!(rate(&after_a_night), 1.0);
+    }
+
+    #[test]
+    fn a_worker_is_shown_with_what_it_does() {
+        let report = super::super::crew::Report {
+            build: "b".into(),
+            done: 30,
+            up: 600,
+            busy: vec!["night/3".into()],
+            ..Default::default()
+        };
+        let mut member = Member { name: "w".into(), report, silent: 0, barred: None };
+        assert_eq!(worker_line(&member), "worker w, build b: 30 parts done, 0 failed, 3.0 a minute; night/3");
+        member.silent = 90;
+        assert!(worker_line(&member).ends_with("silent for 90 s"));
+        member.barred = Some(super::super::crew::Barred { reason: "no disk".into(), lied: false });
+        assert!(worker_line(&member).ends_with("in quarantine: no disk"));
+        assert_eq!(worker_json(&member)["quarantine"], "no disk");
     }
 }

@@ -1,14 +1,19 @@
 //! `kaeshi cluster submit` and `remove`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
 use super::collect::publish;
+use super::engines;
 use super::pool::{Pool, unique};
+use super::speed;
 use super::work::{Files, SCHEMA, Task, Work, check_name, parse};
 use crate::cli::Command;
 use crate::selfplay;
+use crate::tools::match_runner::config::Config;
+use crate::tools::match_runner::identity::hash_file;
 use crate::tools::match_runner::plan::Plan;
 
 /// Positions of one part if nobody says how many.
@@ -22,8 +27,8 @@ const MAX_PARTS: u64 = 1_000_000;
 
 /// Hand in a command that would run locally: analyse, match or selfplay.
 ///
-/// Files that the command names travel along; they must lie below the working directory. Engines of
-/// a match are named by conf=NAME, and each worker looks them up in its own engines.toml.
+/// Files that the command names travel along; they must lie below the working directory. Engines of a match and
+/// their weights are known by their content: each worker starts the very same ones, or none.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A name for the work: letters, digits, - and _
@@ -37,6 +42,9 @@ pub struct Args {
     /// A further file that options of the engines name, for instance weights
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
+    /// Send the programs of the engines along; a worker runs them if its owner allows it
+    #[arg(long)]
+    send_engines: bool,
     /// The command, for instance: analyse --nodes 50000 games/
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -60,12 +68,14 @@ impl Args {
         for file in &self.file {
             files.add(file)?;
         }
-        let (task, parts) = self.task(&mut files)?;
+        let mut content = BTreeMap::new();
+        let (task, parts) = self.task(&mut files, &mut content)?;
         task.check()?;
         if parts == 0 || parts > MAX_PARTS {
             bail!("{parts} parts are not between 1 and {MAX_PARTS}: choose another --part");
         }
         let early = matches!(&task, Task::Match { config, .. } if config.sprt.is_some());
+        let speed = if task.has_clock()? { Some(speed::measure(1).await?) } else { None };
         let work = Work {
             v: SCHEMA,
             id: format!("{}-{}", self.name, unique()),
@@ -73,6 +83,7 @@ impl Args {
             build: selfplay::program()?,
             task,
             parts,
+            speed,
             ahead: if early { self.ahead } else { parts },
             files: !files.is_empty(),
             closed: false,
@@ -88,13 +99,21 @@ impl Args {
         if work.files {
             pool.store_files(&work, files.pack()?).await?;
         }
+        for (hash, path) in &content {
+            pool.store_content(hash, path).await?;
+        }
         pool.create(&work).await?;
         publish(pool, &work, work.ahead).await?;
         eprintln!("{} '{}': {} parts", work.task.kind(), work.name, work.parts);
         Ok(())
     }
 
-    fn task(&self, files: &mut Files) -> anyhow::Result<(Task, u64)> {
+    /// The task and its number of parts; `content` gets the files that travel by their content.
+    fn task(
+        &self,
+        files: &mut Files,
+        content: &mut BTreeMap<String, PathBuf>,
+    ) -> anyhow::Result<(Task, u64)> {
         let words = self.command.clone();
         match parse(&words)? {
             Command::Analyse(args) => {
@@ -117,10 +136,21 @@ impl Args {
                 config.concurrency = Some(games.max(usize::try_from(ahead).unwrap_or(usize::MAX).min(1024)));
                 let plan = Plan::new(config, &roster)?;
                 plan.check_divisible()?;
+                let own = hash_file(&std::env::current_exe().context("where is this program?")?)?;
+                let (mut engines, mut described) = (Vec::new(), Vec::new());
+                for (spec, engine) in plan.specs.iter().zip(&plan.config.participants()?) {
+                    let (mut sealed, config, here) = engines::seal(spec, engine, &roster, &own)?;
+                    sealed.sent = self.send_engines && !sealed.own;
+                    content.extend(here.into_iter().filter(|(hash, _)| {
+                        sealed.sent && *hash == sealed.content.program
+                            || sealed.files.values().any(|file| file == hash)
+                    }));
+                    engines.push(sealed);
+                    described.push(config);
+                }
                 let pairs = plan.pairs;
-                let config =
-                    Box::new(crate::tools::match_runner::config::Config { out: None, ..plan.config });
-                Ok((Task::Match { config, size, pairs }, pairs.div_ceil(size)))
+                let config = Box::new(Config { engines: described, each: None, out: None, ..plan.config });
+                Ok((Task::Match { config, engines, size, pairs }, pairs.div_ceil(size)))
             }
             Command::Selfplay(args) => {
                 if let Some(weights) = args.weights_file() {

@@ -7,13 +7,16 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+use super::engines::Sealed;
 use crate::cli::{Cli, Command};
 use crate::selfplay;
 use crate::tools::match_runner::config::{Config, EngineConfig};
-use crate::tools::match_runner::plan::is_path;
 
 /// Version of what the pool stores.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
+
+/// The round in which a third worker says which of two results is right.
+pub const JUDGE: u64 = 2;
 
 /// A command cut into parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +35,9 @@ pub struct Work {
     pub parts: u64,
     /// Parts that may be open at once; all of them unless a match may be decided early.
     pub ahead: u64,
+    /// The speed of the submitter's machine, for a match against the clock; see [`super::speed`].
+    #[serde(default)]
+    pub speed: Option<f64>,
     /// Whether the object store has files for it.
     pub files: bool,
     /// No part is worth doing any more.
@@ -39,9 +45,10 @@ pub struct Work {
 }
 
 impl Work {
-    /// The number under which part `part` is repeated: behind those of all parts.
-    pub fn repetition(&self, part: u64) -> u64 {
-        self.parts + part
+    /// The number of a part in a round: 0 is the first one, 1 the repetition, [`JUDGE`] decides between them.
+    /// Those of each round are behind those of the rounds before.
+    pub fn number(&self, round: u64, part: u64) -> u64 {
+        round * self.parts + part
     }
 }
 
@@ -56,8 +63,10 @@ pub enum Task {
     },
     /// `kaeshi match`; a part is some pairs of the schedule.
     Match {
-        /// Everything about it.
+        /// Everything about it but the engines' programs.
         config: Box<Config>,
+        /// These, in the order of the configuration.
+        engines: Vec<Sealed>,
         /// Pairs of one part.
         size: u64,
         /// All pairs.
@@ -78,6 +87,30 @@ impl Task {
             Task::Match { .. } => "match",
             Task::Selfplay { .. } => "self-play",
         }
+    }
+
+    /// Whether time decides what comes of it.
+    ///
+    /// # Errors
+    /// A limit that cannot be read.
+    pub fn has_clock(&self) -> anyhow::Result<bool> {
+        let Task::Match { config, .. } = self else { return Ok(false) };
+        let mut has_clock = false;
+        for engine in &config.engines {
+            let limit = engine.terms.limit()?.or(config.terms.limit()?);
+            has_clock |= limit.is_some_and(|limit| limit.has_clock());
+        }
+        // A clock of whole seconds cannot be scaled.
+        Ok(has_clock && config.csa_seconds != Some(true))
+    }
+
+    /// SHA-256 of the files that travel by their content.
+    pub fn contents(&self) -> impl Iterator<Item = &String> {
+        let engines = match self {
+            Task::Match { engines, .. } => engines.as_slice(),
+            _ => &[],
+        };
+        engines.iter().flat_map(|engine| engine.files.values().chain([&engine.content.program]))
     }
 
     /// Whether a worker may run this: a queue is no place to take arbitrary commands from.
@@ -101,21 +134,25 @@ impl Task {
                 }
                 _ => bail!("'{}' is no self-play", words.join(" ")),
             },
-            Task::Match { config, size, .. } => {
+            Task::Match { config, engines, size, .. } => {
                 if *size == 0 {
                     bail!("parts of no pairs");
                 }
-                let foreign = |engine: &EngineConfig| {
-                    engine.cmd.is_some()
+                let says_how = |engine: &EngineConfig| {
+                    engine.conf.is_some()
+                        || engine.cmd.is_some()
                         || engine.dir.is_some()
                         || engine.args.is_some()
-                        || engine.conf.as_deref().is_none_or(is_path)
                 };
-                if config.engines.iter().any(foreign) {
+                if config.each.is_some() || config.engines.iter().any(says_how) {
                     bail!(
-                        "engines of a pool are named by conf=NAME, and described in engines.toml of each worker"
+                        "a worker knows the programs of a match by their content, and starts them in its own way"
                     );
                 }
+                if config.engines.len() != engines.len() {
+                    bail!("{} engines are described, and {} by content", config.engines.len(), engines.len());
+                }
+                engines.iter().try_for_each(Sealed::check)?;
                 let options = config.engines.iter().flat_map(|engine| &engine.options);
                 options.map(|(name, value)| (name.as_str(), value.0.as_str())).try_for_each(check_option)?;
                 config.openings.as_deref().map_or(Ok(()), check_path)
@@ -142,10 +179,16 @@ impl Task {
                 command.extend(["--only".into(), part.to_string().into()]);
                 command.extend(["--out".into(), out.join("games").into_os_string()]);
             }
-            Task::Match { config, size, pairs } => {
+            Task::Match { config, size, pairs, .. } => {
                 let file = out.join("match.toml");
                 // What is made of the games is made where they are collected.
-                let config = Config { report: None, records: None, logs: None, ..(**config).clone() };
+                let config = Config {
+                    concurrency: Some(1),
+                    report: None,
+                    records: None,
+                    logs: None,
+                    ..(**config).clone()
+                };
                 std::fs::write(&file, toml::to_string(&config)?).context("cannot write match.toml")?;
                 let (from, to) = (part * size, ((part + 1) * size).min(*pairs));
                 command.extend(["match".into(), "--config".into(), file.into_os_string()]);
@@ -238,10 +281,13 @@ const OPTIONS: [&str; 36] = [
 ];
 
 /// Options whose value names a file or a folder.
-const FILES: [&str; 4] = ["BookFile", "EvalDir", "EvalFile", "SearchFile"];
+pub const FILES: [&str; 4] = ["BookFile", "EvalDir", "EvalFile", "SearchFile"];
 
 /// Whether a job may set this option to this value.
-fn check_option((name, value): (&str, &str)) -> anyhow::Result<()> {
+///
+/// # Errors
+/// The option, and what is wrong with it.
+pub fn check_option((name, value): (&str, &str)) -> anyhow::Result<()> {
     let is = |known: &&str| known.eq_ignore_ascii_case(name);
     if !OPTIONS.iter().any(is) {
         bail!("option {name} is not for a pool; a job may set {}", OPTIONS.join(", "));
@@ -322,6 +368,7 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::match_runner::identity::Content;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(String::from).collect()
@@ -347,7 +394,7 @@ mod tests {
     #[test]
     fn the_last_pairs_of_a_match_may_be_fewer() {
         let folder = tempfile::tempdir().unwrap();
-        let task = Task::Match { config: Box::default(), size: 4, pairs: 10 };
+        let task = Task::Match { config: Box::default(), engines: Vec::new(), size: 4, pairs: 10 };
         for (part, pairs) in [(0, "--pairs 0-3"), (1, "--pairs 4-7"), (2, "--pairs 8-9")] {
             let command = text(&task.command(part, 3, folder.path()).unwrap());
             assert!(command.contains(pairs), "{command}");
@@ -369,16 +416,18 @@ mod tests {
         ] {
             assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
         }
-        let own = EngineConfig { conf: Some("kaeshi".into()), ..EngineConfig::default() };
+        let own = EngineConfig::default();
+        let content = Content { program: "7".repeat(64), ..Content::default() };
+        let sealed = Sealed { content, ..Sealed::default() };
         let check = |engine: EngineConfig| {
             let config = Box::new(Config { engines: vec![own.clone(), engine], ..Config::default() });
-            Task::Match { config, size: 1, pairs: 1 }.check()
+            Task::Match { config, engines: vec![sealed.clone(); 2], size: 1, pairs: 1 }.check()
         };
         check(own.clone()).unwrap();
         assert!(check(EngineConfig { cmd: Some("/bin/sh".into()), ..own.clone() }).is_err());
         assert!(check(EngineConfig { args: Some(vec!["selfplay".into()]), ..own.clone() }).is_err());
-        assert!(check(EngineConfig::default()).is_err());
         assert!(check(EngineConfig { conf: Some("/bin/sh".into()), ..own.clone() }).is_err());
+        assert!(check(EngineConfig { dir: Some("/".into()), ..own.clone() }).is_err());
         let option = |name: &str, value: &str| {
             let options = [(name.to_owned(), crate::tools::roster::Scalar(value.into()))].into();
             check(EngineConfig { options, ..own.clone() })
@@ -398,7 +447,9 @@ mod tests {
         }
         let config =
             Config { engines: vec![own.clone()], openings: Some("/etc/passwd".into()), ..Config::default() };
-        let task = Task::Match { config: Box::new(config), size: 1, pairs: 1 };
+        let task = |engines| Task::Match { config: Box::new(config.clone()), engines, size: 1, pairs: 1 };
+        assert!(task(Vec::new()).check().unwrap_err().to_string().contains("by content"));
+        let task = task(vec![sealed]);
         assert!(task.check().unwrap_err().to_string().contains("/etc/passwd"));
         for command in [
             "analyse --nodes 10 /etc/passwd",

@@ -1,7 +1,7 @@
 //! `kaeshi cluster worker`: takes parts, does them, publishes their outcomes.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,19 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
-use tokio::sync::Mutex;
+use parking_lot::Mutex;
+use tokio::sync::{Mutex as AsyncMutex, OnceCell};
 
+use super::crew::{BARRED, BEAT, Barred, REPORTS, Report, Strikes, members};
+use super::engines::{Declined, Rules, Way};
 use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
-use super::work::Work;
+use super::speed;
+use super::work::{JUDGE, Task, Work, check_name};
 use crate::selfplay;
+use crate::tools::match_runner::identity::hash_file;
 use crate::tools::match_runner::tournament::Wish;
+use crate::tools::roster::Roster;
 
 /// Signs of life, so many in each lease.
 const BEATS: u32 = 3;
@@ -24,10 +30,16 @@ const BEATS: u32 = 3;
 const ASK: Duration = Duration::from_secs(5);
 /// Pause after the server could not be asked.
 const PAUSE: Duration = Duration::from_secs(2);
-/// A part that was handed out so often has failed.
-const ATTEMPTS: i64 = 4;
-/// How often a repetition waits for another worker than the one that did the part, [`PAUSE`] each time.
+/// The longest pause of a worker whose parts fail.
+const LONGEST_REST: Duration = Duration::from_secs(60);
+/// A part has failed when so many workers could not do it, or the only one so many times.
+const ATTEMPTS: usize = 3;
+/// How often a part waits for another worker than one that had it, [`PAUSE`] each time.
 const WAITS: i64 = 15;
+/// A part that was handed out so often is given up: workers die of it, or nobody may do it.
+const DELIVERIES: i64 = 1000;
+/// What the owner allows.
+const RULES: &str = "workers.toml";
 /// Works whose files are kept.
 const KITS: usize = 4;
 
@@ -42,6 +54,12 @@ pub struct Args {
     /// The roster of engines for matches, if not engines.toml here
     #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
+    /// What may be run that is neither this program nor in the roster, if not workers.toml here
+    #[arg(long, value_name = "FILE")]
+    allow: Option<PathBuf>,
+    /// What this worker is called, if not by its machine and process: letters, digits, - and _
+    #[arg(long)]
+    name: Option<String>,
     /// End after so many seconds without work
     #[arg(long, value_name = "SECONDS")]
     idle_exit: Option<u64>,
@@ -52,10 +70,40 @@ struct Worker {
     pool: Pool,
     consumer: PullConsumer,
     name: String,
+    build: String,
+    /// Its own program, and the SHA-256 of it.
+    own: (PathBuf, String),
     roster: Option<PathBuf>,
-    kits: Mutex<HashMap<String, Arc<Kit>>>,
+    rules: Rules,
+    kits: AsyncMutex<HashMap<String, Arc<Kit>>>,
     wish: Arc<Wish>,
     idle_exit: Option<Duration>,
+    begun: Instant,
+    speed: OnceCell<f64>,
+    state: Mutex<State>,
+}
+
+/// What changes while a worker works.
+struct State {
+    report: Report,
+    strikes: Strikes,
+    barred: Option<Barred>,
+    /// Troubles, one after the other.
+    troubles: u32,
+    /// Nothing is asked for before this.
+    rest: Instant,
+    /// The last time that a part was in hand.
+    busy: Instant,
+}
+
+/// What became of a part in hand.
+enum Turn {
+    /// It need not be done any more, or was done.
+    Good,
+    /// It waits for another worker.
+    Left,
+    /// It failed.
+    Bad(String),
 }
 
 /// How the race between a part and its lease ended.
@@ -83,40 +131,97 @@ impl Args {
             }
         })?;
         let build = selfplay::program()?;
-        let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+        let name = match self.name {
+            Some(name) => name,
+            None => default_name(),
+        };
+        check_name(&name)?;
         let roster = self.roster.map(std::path::absolute).transpose()?;
         let roster =
             roster.or_else(|| Some(std::path::absolute("engines.toml").ok()?).filter(|path| path.is_file()));
+        let rules = match self.allow {
+            Some(path) => Rules::load(&path)?,
+            None if Path::new(RULES).is_file() => Rules::load(Path::new(RULES))?,
+            None => Rules::default(),
+        };
+        let own = std::env::current_exe().context("where is this program?")?;
+        let own = (own.clone(), hash_file(&own)?);
+        // Whoever starts a worker anew has mended what made its parts fail, but wrong results are not forgotten.
+        let barred: Option<Barred> = pool.value(BARRED, &name).await?;
+        if barred.as_ref().is_some_and(|barred| !barred.lied) {
+            pool.take_back(BARRED, &name).await?;
+        }
+        let now = Instant::now();
         let worker = Worker {
             consumer: pool.consumer(&build).await?,
             pool,
-            name: format!("{}:{}", host.trim(), std::process::id()),
+            name,
+            own,
             roster,
-            kits: Mutex::default(),
+            rules,
+            kits: AsyncMutex::default(),
             wish,
             idle_exit: self.idle_exit.map(Duration::from_secs),
+            begun: now,
+            speed: OnceCell::new(),
+            state: Mutex::new(State {
+                report: Report { build: build.clone(), jobs, ..Report::default() },
+                strikes: Strikes::default(),
+                barred: None,
+                troubles: 0,
+                rest: now,
+                busy: now,
+            }),
+            build,
         };
-        eprintln!("worker {}: {jobs} at once, build {build}", worker.name);
-        try_join_all((0..jobs).map(|_| worker.slot())).await?;
-        Ok(())
+        eprintln!("worker {}: {jobs} at once, build {}", worker.name, worker.build);
+        worker.beat().await?;
+        let slots = try_join_all((0..jobs).map(|_| worker.slot()));
+        tokio::select! {
+            end = slots => end.map(drop)?,
+            () = worker.beats() => {}
+        }
+        worker.pool.take_back(REPORTS, &worker.name).await
     }
+}
+
+/// The name of this machine and the number of this process.
+fn default_name() -> String {
+    let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let host: String = host.trim().chars().take(48).map(plain).collect();
+    format!("{host}-{}", std::process::id())
 }
 
 impl Worker {
     /// One part after the other.
     async fn slot(&self) -> anyhow::Result<()> {
-        let mut busy = Instant::now();
-        while !self.wish.is_stop() && self.idle_exit.is_none_or(|idle| busy.elapsed() < idle) {
+        while !self.wish.is_stop() && !self.is_idle_too_long() {
+            if let Err(error) = self.look_back().await {
+                log::warn!("what became of failed parts: {error:#}");
+            }
+            let rest = {
+                let state = self.state.lock();
+                if state.barred.is_some() {
+                    PAUSE
+                } else {
+                    state.rest.saturating_duration_since(Instant::now())
+                }
+            };
+            if !rest.is_zero() {
+                tokio::time::sleep(rest.min(PAUSE)).await;
+                continue;
+            }
             match self.ask().await {
                 Ok(None) => {}
-                Ok(Some(message)) => {
-                    if let Err(error) = self.handle(&message).await {
+                Ok(Some(message)) => match self.handle(&message).await {
+                    Ok(turn) => self.note(turn),
+                    Err(error) => {
                         // The part is handed out again when its lease ends.
                         eprintln!("part {}: {error:#}", message.subject);
                         tokio::time::sleep(PAUSE).await;
                     }
-                    busy = Instant::now();
-                }
+                },
                 Err(error) => {
                     eprintln!("the server gives no work: {error:#}");
                     tokio::time::sleep(PAUSE).await;
@@ -126,58 +231,190 @@ impl Worker {
         Ok(())
     }
 
+    fn is_idle_too_long(&self) -> bool {
+        self.idle_exit.is_some_and(|idle| self.state.lock().busy.elapsed() >= idle)
+    }
+
+    /// Says again and again what this worker does, and hears whether it is in quarantine.
+    async fn beats(&self) {
+        loop {
+            tokio::time::sleep(BEAT).await;
+            if let Err(error) = self.beat().await {
+                log::warn!("no sign of life: {error:#}");
+            }
+        }
+    }
+
+    async fn beat(&self) -> anyhow::Result<()> {
+        let report = {
+            let mut state = self.state.lock();
+            state.report.up = self.begun.elapsed().as_secs();
+            state.report.clone()
+        };
+        self.pool.put(REPORTS, &self.name, &report).await?;
+        let barred: Option<Barred> = self.pool.value(BARRED, &self.name).await?;
+        let mut state = self.state.lock();
+        match (&state.barred, &barred) {
+            (None, Some(now)) => eprintln!("in quarantine, no parts are asked for: {}", now.reason),
+            (Some(_), None) => eprintln!("out of quarantine"),
+            _ => {}
+        }
+        state.barred = barred;
+        Ok(())
+    }
+
+    /// Whether the parts that failed here were done elsewhere: then it is the fault of this machine.
+    async fn look_back(&self) -> anyhow::Result<()> {
+        let open = self.state.lock().strikes.open();
+        for (name, part) in open {
+            let outcome = match self.pool.work(&name).await? {
+                Some(work) => match self.pool.outcome(&work, part).await? {
+                    None => continue,
+                    outcome => outcome,
+                },
+                None => None,
+            };
+            let by_another = matches!(outcome, Some(Outcome::Done { by, .. }) if by != self.name);
+            let reason = self.state.lock().strikes.settled(&name, part, by_another);
+            if let Some(reason) = reason {
+                self.pool.put(BARRED, &self.name, &Barred { reason, lied: false }).await?;
+                return self.beat().await;
+            }
+        }
+        Ok(())
+    }
+
+    /// A worker whose parts fail, or that may not do them, asks less and less often.
+    fn note(&self, turn: Turn) {
+        let mut state = self.state.lock();
+        state.busy = Instant::now();
+        match turn {
+            Turn::Good => (state.troubles, state.report.trouble) = (0, String::new()),
+            Turn::Left => {}
+            Turn::Bad(trouble) => {
+                let rest = (PAUSE * (1 << state.troubles.min(6))).min(LONGEST_REST);
+                state.troubles += 1;
+                state.report.trouble = trouble;
+                state.rest = Instant::now() + rest;
+            }
+        }
+    }
+
+    /// Whether another worker is there that takes such parts.
+    async fn is_alone(&self) -> anyhow::Result<bool> {
+        let members = members(&self.pool).await?;
+        Ok(!members.iter().any(|member| member.name != self.name && member.works_on(&self.build)))
+    }
+
     async fn ask(&self) -> anyhow::Result<Option<Message>> {
         let mut batch = self.consumer.batch().max_messages(1).expires(ASK).messages().await?;
         batch.next().await.transpose().map_err(boxed)
     }
 
-    async fn handle(&self, message: &Message) -> anyhow::Result<()> {
+    async fn handle(&self, message: &Message) -> anyhow::Result<Turn> {
         let mut words = message.subject.rsplit('.');
         let (part, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let part: u64 = part.parse().context("no number of a part")?;
         let name = std::str::from_utf8(&message.payload).context("no name of a work")?;
-        let attempt = message.info().map_err(boxed)?.delivered;
+        let delivered = message.info().map_err(boxed)?.delivered;
         let work = self.pool.work(name).await?.filter(|work| work.id == id && !work.closed);
-        let Some(work) = work else { return message.ack().await.map_err(boxed) };
+        let Some(work) = work else { return finish(message).await };
         if self.pool.outcome(&work, part).await?.is_some() {
-            return message.ack().await.map_err(boxed);
+            return finish(message).await;
         }
-        let by = self.name.clone();
-        let (index, attempt) = match part.checked_sub(work.parts) {
-            None => (part, attempt),
-            Some(index) => {
-                let own = matches!(self.pool.outcome(&work, index).await?, Some(Outcome::Done { by, .. }) if by == self.name);
-                if own && attempt <= WAITS {
-                    return message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(boxed);
-                }
-                (index, attempt - WAITS)
+        let (round, index) = (part / work.parts, part % work.parts);
+        if self.had(&work, part, round, index, delivered).await? {
+            if delivered <= WAITS && !self.is_alone().await? {
+                message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(boxed)?;
+                return Ok(Turn::Left);
             }
-        };
-        let end = if attempt > ATTEMPTS {
-            End::Product(Err(anyhow::anyhow!("{ATTEMPTS} workers took it and never came back")))
-        } else {
-            self.hold(message, &work, index).await?
-        };
-        match end {
-            End::Closed => {}
+            if round == JUDGE {
+                self.fail(&work, part, "there is no third worker".into()).await?;
+                return finish(message).await;
+            }
+        }
+        if delivered > DELIVERIES {
+            self.fail(&work, part, format!("it was handed out {DELIVERIES} times and never done")).await?;
+            return finish(message).await;
+        }
+        let shown = format!("{name}/{part}");
+        let begun = Instant::now();
+        self.state.lock().report.busy.push(shown.clone());
+        let end = self.hold(message, &work, index).await;
+        let seconds = begun.elapsed().as_secs_f64();
+        {
+            let report = &mut self.state.lock().report;
+            report.busy.retain(|busy| *busy != shown);
+            report.seconds += seconds;
+        }
+        match end? {
+            End::Closed => finish(message).await,
             End::Product(Ok(product)) => {
                 let object = self.pool.store(&work.id, &format!("part-{part}"), product.file).await?;
-                let outcome = Outcome::Done { object: object.clone(), file: product.name, by };
-                if !self.pool.settle(&work, part, &outcome).await? {
-                    self.pool.drop_object(&object).await?;
-                }
-            }
-            End::Product(Err(error)) if attempt >= ATTEMPTS => {
-                let outcome = Outcome::Failed { reason: format!("{error:#}"), by };
+                let outcome = Outcome::Done { object, file: product.name, by: self.name.clone() };
+                // Where another worker was first, its result counts, and `remove` drops the object of ours.
                 self.pool.settle(&work, part, &outcome).await?;
+                eprintln!("{shown}: done in {seconds:.1} s");
+                let mut state = self.state.lock();
+                state.report.done += 1;
+                state.strikes.did();
+                drop(state);
+                finish(message).await
+            }
+            End::Product(Err(error)) if error.downcast_ref::<Declined>().is_some() => {
+                let reason = error.to_string();
+                eprintln!("{shown}: declined: {reason}");
+                self.pool.decline(&work, &self.name, &reason).await?;
+                message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
+                Ok(Turn::Bad(reason))
             }
             End::Product(Err(error)) => {
-                eprintln!("'{name}' part {part}, attempt {attempt}: {error:#}");
-                return message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(boxed);
+                let reason = format!("{error:#}");
+                eprintln!("{shown}: failed after {seconds:.1} s: {reason}");
+                let mut state = self.state.lock();
+                state.report.failed += 1;
+                state.strikes.failed(name, part, &reason);
+                drop(state);
+                self.pool.note_failure(&work, part, &self.name, &reason).await?;
+                let failures = self.pool.failures(&work, part).await?;
+                let times = usize::try_from(delivered).unwrap_or_default();
+                let is_hopeless = failures.len() >= ATTEMPTS
+                    || (times >= ATTEMPTS && (delivered > WAITS || self.is_alone().await?));
+                if is_hopeless {
+                    self.fail(&work, part, told(&failures)).await?;
+                    finish(message).await?;
+                } else {
+                    message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
+                }
+                Ok(Turn::Bad(reason))
             }
         }
-        // Only now: until here another worker would get the part after the lease.
-        message.double_ack().await.map_err(boxed)
+    }
+
+    /// Whether this worker failed at the part, or did it in an earlier round, so that another one is wanted.
+    async fn had(
+        &self,
+        work: &Work,
+        part: u64,
+        round: u64,
+        index: u64,
+        delivered: i64,
+    ) -> anyhow::Result<bool> {
+        for earlier in 0..round {
+            let outcome = self.pool.outcome(work, work.number(earlier, index)).await?;
+            if matches!(outcome, Some(Outcome::Done { by, .. }) if by == self.name) {
+                return Ok(true);
+            }
+        }
+        Ok(delivered > 1 && self.pool.failures(work, part).await?.contains_key(&self.name))
+    }
+
+    /// Settles a part that cannot be done.
+    async fn fail(&self, work: &Work, part: u64, reason: String) -> anyhow::Result<()> {
+        let failures = self.pool.failures(work, part).await?;
+        let names: Vec<&str> = failures.keys().map(String::as_str).collect();
+        let by = if names.is_empty() { self.name.clone() } else { names.join(", ") };
+        self.pool.settle(work, part, &Outcome::Failed { reason, by }).await.map(drop)
     }
 
     /// Does a part while keeping its lease up.
@@ -202,6 +439,24 @@ impl Worker {
         }
     }
 
+    /// The speed of this machine, measured once.
+    async fn speed(&self) -> anyhow::Result<f64> {
+        let jobs = self.state.lock().report.jobs;
+        let speed = *self.speed.get_or_try_init(|| speed::measure(jobs)).await?;
+        self.state.lock().report.speed = Some(speed);
+        Ok(speed)
+    }
+
+    /// How the engines of a match are started here.
+    fn ways(&self, task: &Task) -> anyhow::Result<Vec<Way>> {
+        let Task::Match { config, engines, .. } = task else { return Ok(Vec::new()) };
+        let roster = Roster::load(self.roster.as_deref())?;
+        let game = config.game.as_deref().unwrap_or_default();
+        let own = (self.own.0.as_path(), self.own.1.as_str());
+        let ways = engines.iter().map(|engine| engine.find(game, own, &roster, &self.rules));
+        Ok(ways.collect::<Result<_, Declined>>()?)
+    }
+
     /// The work's files, fetched once.
     async fn kit(&self, work: &Work) -> anyhow::Result<Arc<Kit>> {
         let mut kits = self.kits.lock().await;
@@ -211,14 +466,44 @@ impl Worker {
         if kits.len() >= KITS {
             kits.retain(|_, kit| Arc::strong_count(kit) > 1);
         }
+        work.task.check()?;
+        let ways = self.ways(&work.task)?;
+        let mut contents = BTreeMap::new();
+        for hash in needed(&work.task, &ways) {
+            contents.insert(hash.clone(), self.pool.content(hash).await?);
+        }
         let archive = if work.files { self.pool.files(work).await? } else { Vec::new() };
-        let (copy, roster) = (work.clone(), self.roster.clone());
-        let made = tokio::task::spawn_blocking(move || Kit::new(copy, &archive, roster)).await?;
+        let mut copy = work.clone();
+        if let (Task::Match { config, .. }, Some(there)) = (&mut copy.task, work.speed) {
+            config.time_scale =
+                Some(config.time_scale.unwrap_or(1.0) * speed::scale(there, self.speed().await?));
+        }
+        let made = tokio::task::spawn_blocking(move || Kit::new(copy, &archive, ways, &contents)).await?;
         let kit = match made {
             Ok(kit) => Arc::new(kit),
-            Err(error) => bail!("'{}': {error:#}", work.name),
+            Err(error) => bail!("the files of '{}': {error:#}", work.name),
         };
         kits.insert(work.id.clone(), Arc::clone(&kit));
         Ok(kit)
     }
+}
+
+/// SHA-256 of the files to fetch: all files of the engines, and the programs that are not here.
+fn needed<'a>(task: &'a Task, ways: &[Way]) -> BTreeSet<&'a String> {
+    let Task::Match { engines, .. } = task else { return BTreeSet::new() };
+    let programs = engines.iter().zip(ways).filter(|(_, way)| **way == Way::Fetched);
+    let programs = programs.map(|(engine, _)| &engine.content.program);
+    programs.chain(engines.iter().flat_map(|engine| engine.files.values())).collect()
+}
+
+/// The part is off the queue. Only after its outcome is there: until then another worker would get it.
+async fn finish(message: &Message) -> anyhow::Result<Turn> {
+    message.double_ack().await.map_err(boxed)?;
+    Ok(Turn::Good)
+}
+
+/// Why workers failed, each reason once.
+fn told(failures: &BTreeMap<String, String>) -> String {
+    let reasons: BTreeSet<&str> = failures.values().map(String::as_str).collect();
+    reasons.into_iter().collect::<Vec<_>>().join("; ")
 }

@@ -124,6 +124,9 @@ pub struct Config {
     /// Multiply all time limits for starting, getting ready, stopping and quitting.
     #[arg(long)]
     pub timeout_scale: Option<f64>,
+    /// Multiply the times of all limits, as for a machine of another speed.
+    #[arg(long, value_name = "FACTOR")]
+    pub time_scale: Option<f64>,
     /// How long an engine may think where no clock runs; ten times its average move comes on top [default: 60s].
     #[arg(long)]
     pub stall: Option<Scalar>,

@@ -36,6 +36,8 @@ pub struct Agreement {
     pub sennichite: Option<Replays>,
     /// Time is counted in whole seconds, as CSA servers do.
     pub csa_seconds: bool,
+    /// By what the times of all limits were multiplied.
+    pub time_scale: Option<f64>,
 }
 
 /// Which game of the schedule this is.
@@ -390,6 +392,7 @@ impl Table<'_> {
             used_us: self.used_us,
             max_over_us: self.max_over_us,
             lag_us_p99: self.lags.map(|lags| percentile(lags, 99)),
+            time_scale: self.agreement.time_scale,
             slot: self.place.slot,
             t0,
             dur_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),

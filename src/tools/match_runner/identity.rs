@@ -82,7 +82,12 @@ fn hash_folder(path: &Path) -> anyhow::Result<String> {
 
 /// SHA-256 of a text in hexadecimal.
 pub fn hash_text(text: &str) -> String {
-    format!("{:x}", Sha256::digest(text))
+    hash_bytes(text.as_bytes())
+}
+
+/// SHA-256 of some bytes in hexadecimal.
+pub fn hash_bytes(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
 }
 
 /// In what two records of the same participant differ; `None` if it is the same engine.

@@ -172,6 +172,9 @@ pub struct Game {
     pub max_over_us: [u64; 2],
     /// 99th percentile of our measure of a move's time minus the engine's own; 0 where it states none.
     pub lag_us_p99: [i64; 2],
+    /// By what the times of the limits were multiplied on the machine that played it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_scale: Option<f64>,
     /// Which of the parallel games this was.
     pub slot: usize,
     /// When it began.

@@ -158,7 +158,11 @@ impl Plan {
             impasse: impasse(&config, &*rules)?,
             sennichite: sennichite(&config, &*rules)?,
             csa_seconds: csa_seconds(&config, &specs)?,
+            time_scale: config.time_scale,
         };
+        if let Some(factor) = config.time_scale.filter(|factor| !(0.01..=100.0).contains(factor)) {
+            bail!("--time-scale {factor} is not between 0.01 and 100");
+        }
         let mut patience = Patience::scaled(config.timeout_scale.unwrap_or(1.0));
         if let Some(Scalar(stall)) = &config.stall {
             patience.stall = parse_time(stall).map_err(|why| anyhow!("--stall: {why}"))?;
@@ -404,6 +408,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
             config.terms.limit()?.context("no limit: give --tc, --byoyomi, --movetime, --nodes or --depth")?
         }
     };
+    let limit = config.time_scale.map_or(limit, |factor| limit.scaled(factor));
     let margin = engine.terms.margin.as_ref().or(config.terms.margin.as_ref()).or(entry.margin.as_ref());
     let margin = margin
         .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))

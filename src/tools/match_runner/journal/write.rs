@@ -131,6 +131,7 @@ mod tests {
             lag_us_p99: [0, -3],
             slot: 0,
             t0: "2026-11-20T16:00:00Z".into(),
+            time_scale: None,
             dur_us: 9,
             warn: vec![],
         };

@@ -174,6 +174,9 @@ fn marks(journal: &Journal, summary: &Summary) -> Option<String> {
             summary.replayed
         ));
     }
+    if let Some([least, most]) = time_scales(journal) {
+        lines.push(format!("Clocks: multiplied by {least:.2} to {most:.2}, by the speed of each machine\n"));
+    }
     if let Some(load) = &journal.load {
         let busy = load.average_before.map_or(String::new(), |before| format!(", load {before:.1} before"));
         lines.push(format!(
@@ -197,6 +200,13 @@ fn marks(journal: &Journal, summary: &Summary) -> Option<String> {
         }
     }
     (!lines.is_empty()).then(|| lines.concat())
+}
+
+/// The least and the greatest factor of the games' times, if some were multiplied.
+fn time_scales(journal: &Journal) -> Option<[f64; 2]> {
+    let factors = || journal.games.iter().filter_map(|played| played.game.time_scale);
+    factors().next()?;
+    Some([factors().fold(f64::INFINITY, f64::min), factors().fold(0.0, f64::max)])
 }
 
 fn duel(summary: &Summary, pairing: &PairingSummary) -> String {

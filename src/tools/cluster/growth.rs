@@ -1,0 +1,87 @@
+//! How many parts a second go through a server, by the number of workers: `.ci/cluster --growth`.
+
+use std::time::{Duration, Instant};
+
+use clap::{Args as _, FromArgMatches as _};
+
+use super::context::Link;
+use super::pool::{Outcome, Pool, boxed, unique};
+use super::work::{SCHEMA, Task, Work};
+use futures_util::StreamExt as _;
+
+/// Parts for each number of workers.
+const PARTS: u64 = 2000;
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+async fn pool() -> Pool {
+    let matches = Link::augment_args(clap::Command::new("pool")).get_matches_from(["pool"]);
+    Pool::open(&Link::from_arg_matches(&matches).unwrap()).await.unwrap()
+}
+
+/// What a worker asks of the server for one part, without the part.
+async fn idle(work: &Work, end: Instant) -> anyhow::Result<()> {
+    let pool = pool().await;
+    let consumer = pool.consumer(&work.build).await?;
+    while Instant::now() < end {
+        let mut batch = consumer.batch().max_messages(1).expires(Duration::from_secs(1)).messages().await?;
+        let Some(message) = batch.next().await.transpose().map_err(boxed)? else { continue };
+        let part: u64 = message.subject.rsplit('.').next().unwrap_or_default().parse()?;
+        assert!(pool.work(&work.name).await?.is_some());
+        assert!(pool.outcome(work, part).await?.is_none());
+        let file = tempfile::tempfile()?;
+        let object = pool.store(&work.id, &format!("part-{part}"), file).await?;
+        let outcome = Outcome::Done { object, file: String::new(), by: "idle".into() };
+        assert!(pool.settle(work, part, &outcome).await?);
+        message.double_ack().await.map_err(boxed)?;
+    }
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs a server; .ci/cluster --growth runs it"]
+fn parts_a_second() {
+    for workers in [1, 10, 100] {
+        let id = unique();
+        let task = Task::Selfplay { words: Vec::new() };
+        let (name, build) = (format!("growth-{workers}"), format!("growth{workers}"));
+        let work = Work {
+            v: SCHEMA,
+            name,
+            id,
+            build,
+            task,
+            parts: PARTS,
+            ahead: PARTS,
+            speed: None,
+            files: false,
+            closed: false,
+        };
+        let runtime = runtime();
+        let pool = runtime.block_on(pool());
+        runtime.block_on(async {
+            pool.create(&work).await.unwrap();
+            pool.publish(&work, 0..PARTS).await.unwrap();
+        });
+        let begun = Instant::now();
+        let end = begun + Duration::from_secs(10);
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| self::runtime().block_on(idle(&work, end)).unwrap());
+            }
+        });
+        runtime.block_on(async {
+            let outcomes = pool.entries(&format!("parts.{}.*", work.id)).await.unwrap();
+            let written = || outcomes.iter().map(|outcome| outcome.written);
+            let seconds = written().max().unwrap() - written().min().unwrap() + 1;
+            println!(
+                "{workers} workers: {} parts, {:.0} a second",
+                outcomes.len(),
+                outcomes.len() as f64 / seconds as f64
+            );
+            pool.remove(&work).await.unwrap();
+        });
+    }
+}
