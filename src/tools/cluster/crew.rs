@@ -13,6 +13,8 @@ use super::work::check_name;
 pub const BEAT: Duration = Duration::from_secs(20);
 /// A worker that has been silent for so many seconds is gone.
 const GONE: i64 = 60;
+/// A day in seconds.
+const DAY: i64 = 86_400;
 /// Keys of what workers say.
 pub const REPORTS: &str = "workers";
 /// Keys of the workers in quarantine.
@@ -94,6 +96,17 @@ impl PardonArgs {
     }
 }
 
+/// Forgets workers that have been silent for a day.
+///
+/// # Errors
+/// If the server refuses.
+pub async fn forget_silent(pool: &Pool) -> anyhow::Result<()> {
+    for member in members(pool).await?.iter().filter(|member| (DAY..i64::MAX).contains(&member.silent)) {
+        pool.take_back(REPORTS, &member.name).await?;
+    }
+    Ok(())
+}
+
 /// All workers that have not said that they go, by name.
 ///
 /// # Errors
@@ -102,12 +115,12 @@ pub async fn members(pool: &Pool) -> anyhow::Result<Vec<Member>> {
     let mut barred = barred(pool).await?;
     let reports = pool.entries(&format!("{REPORTS}.*")).await?;
     // Every worker that asks has just reported, so no clock but the server's is needed.
-    let now = reports.iter().map(|entry| entry.written).max().unwrap_or_default();
+    let now = reports.iter().map(|entry| entry.written).fold(0.0, f64::max);
     let mut members: Vec<Member> = reports
         .into_iter()
         .map(|entry| Member {
             report: serde_json::from_slice(&entry.value).unwrap_or_default(),
-            silent: now - entry.written,
+            silent: (now - entry.written) as i64,
             barred: barred.remove(&entry.name),
             name: entry.name,
         })

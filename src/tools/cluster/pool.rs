@@ -71,7 +71,7 @@ pub struct Entry {
     /// Its bytes.
     pub value: Vec<u8>,
     /// When it was written, in seconds by the server's clock.
-    pub written: i64,
+    pub written: f64,
 }
 
 /// The pool, as the server knows it.
@@ -420,7 +420,7 @@ impl Pool {
                 found.push(Entry {
                     name: entry.key.rsplit('.').next().unwrap_or_default().to_owned(),
                     value: entry.value.to_vec(),
-                    written: entry.created.unix_timestamp(),
+                    written: entry.created.unix_timestamp_nanos() as f64 / 1e9,
                     key: entry.key,
                 });
             }

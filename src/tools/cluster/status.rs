@@ -9,7 +9,7 @@ use super::pool::{Entry, Outcome, Pool};
 use super::work::Work;
 
 /// The rate is that of so many seconds.
-const WINDOW: i64 = 600;
+const WINDOW: f64 = 600.0;
 
 /// Show works and workers.
 #[derive(Debug, clap::Args)]
@@ -163,10 +163,11 @@ impl Details {
 
 /// Outcomes a second, in the [`WINDOW`] before the newest one.
 fn rate(outcomes: &[Entry]) -> f64 {
-    let Some(newest) = outcomes.iter().map(|entry| entry.written).max() else { return 0.0 };
+    let newest = outcomes.iter().map(|entry| entry.written).fold(0.0, f64::max);
     let recent = || outcomes.iter().map(|entry| entry.written).filter(|written| newest - written < WINDOW);
-    let oldest = recent().min().unwrap_or(newest);
-    recent().count() as f64 / (newest - oldest + 1) as f64
+    let oldest = recent().fold(newest, f64::min);
+    // The first of them began a span before it that is not known: one second.
+    recent().count() as f64 / (newest - oldest + 1.0)
 }
 
 fn span(seconds: u64) -> String {
@@ -216,9 +217,10 @@ mod tests {
         let outcome =
             |written| Entry { key: "parts.w.0".into(), name: "0".into(), value: Vec::new(), written };
         assert_eq!(rate(&[]), 0.0);
-        let steady: Vec<Entry> = (1000..1100).map(outcome).collect();
+        let steady: Vec<Entry> = (1000..1100).map(f64::from).map(outcome).collect();
         assert_eq!(rate(&steady), 1.0);
-        let after_a_night: Vec<Entry> = [0, 1].into_iter().chain(50_000..50_060).map(outcome).collect();
+        let after_a_night: Vec<Entry> =
+            [0, 1].into_iter().chain(50_000..50_060).map(f64::from).map(outcome).collect();
         assert_eq!(rate(&after_a_night), 1.0);
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use super::collect::publish;
+use super::crew;
 use super::engines;
 use super::pool::{Pool, unique};
 use super::speed;
@@ -171,6 +172,7 @@ impl RemoveArgs {
     pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
         let work =
             pool.work(&self.name).await?.with_context(|| format!("there is no work '{}'", self.name))?;
-        pool.remove(&work).await
+        pool.remove(&work).await?;
+        crew::forget_silent(pool).await
     }
 }
