@@ -66,11 +66,12 @@ def worker():
     )
     if lies:
         process.stderr.readline()
-        os.remove(program)
-        shutil.copy(ENGINE, program)
         with open(program + " (deleted)", "w") as wrapper:
             wrapper.write(LIAR)
         os.chmod(program + " (deleted)", stat.S_IRWXU)
+        # From here on the system tells the worker that its program is the wrapper; its engines are the copy.
+        shutil.copy(ENGINE, program + ".copy")
+        os.replace(program + ".copy", program)
     else:
         process.stderr.close()
     return process
@@ -114,6 +115,9 @@ while deaths < DEATHS:
             workers[stopped].send_signal(signal.SIGCONT)
         workers[victim].kill()
         workers[victim].wait()
+        if workers[victim].args[0] != ENGINE:
+            os.remove(workers[victim].args[0])
+            os.remove(workers[victim].args[0] + " (deleted)")
         deaths += 1
         workers[victim] = worker()
         if deaths % COLLECTOR_EVERY == 0:
@@ -127,6 +131,7 @@ while deaths < DEATHS:
     assert games(f"{FOLDER}/{name}") == games(local), f"{name}: the games are not those of the local match"
     subprocess.run([ENGINE, "cluster", "remove", name], stdout=log, stderr=log, check=True)
     matches += 1
+    print(f"chain: {deaths} deaths, {matches} matches", file=sys.stderr)
 for process in workers:
     process.kill()
 status = subprocess.run([ENGINE, "cluster", "status"], stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -11,7 +11,7 @@ use super::crew::{self, Barred};
 use super::gather::{self, Gather};
 use super::pool::{Outcome, Pool};
 use super::repeat::Sample;
-use super::work::{JUDGE, Work};
+use super::work::{LAST_ROUND, Work};
 use crate::output::progress_bar;
 
 /// Without news for so long, queue and outcomes are compared: something may have been lost.
@@ -268,8 +268,8 @@ impl Run<'_> {
         }
     }
 
-    /// Compares a result with its repetition, if there is to be one. Where they differ, a third worker says
-    /// which of them is right.
+    /// Compares a result with its repetition, if there is to be one. Where they differ, further workers are asked
+    /// until two agree.
     async fn check(
         &mut self,
         part: u64,
@@ -283,52 +283,45 @@ impl Run<'_> {
             }
             self.waiting.insert(part);
         }
-        let second = self.work.number(1, part);
-        let (repeated, other) = match self.repetition(second).await? {
-            None => return self.ask(second).await,
-            Some(Outcome::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
-            Some(Outcome::Failed { reason, by: other }) => {
-                return Ok(Check::Unfit(format!("{by} did it, and {other} cannot repeat it: {reason}")));
-            }
-        };
-        if !self.work.task.is_same(bytes, &repeated) {
-            let differ = format!("{by} and {other} come to different results");
-            if by == other {
-                return Ok(Check::Unfit(differ));
-            }
-            let third = self.work.number(JUDGE, part);
-            let (judged, judge) = match self.repetition(third).await? {
-                None => return self.ask(third).await,
-                Some(Outcome::Done { object, by: judge, .. }) => (self.pool.fetch(&object).await?, judge),
+        let mut seen = vec![(by.to_owned(), bytes.to_owned())];
+        for round in 1..=LAST_ROUND {
+            let number = self.work.number(round, part);
+            let (result, other) = match self.repetition(number).await? {
+                None => return self.ask(number).await,
+                Some(Outcome::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
+                Some(Outcome::Failed { reason, by: other }) if round == 1 => {
+                    return Ok(Check::Unfit(format!("{by} did it, and {other} cannot repeat it: {reason}")));
+                }
                 Some(Outcome::Failed { reason, .. }) => {
-                    return Ok(Check::Unfit(format!("{differ}: one of them is wrong, but {reason}")));
+                    return Ok(Check::Unfit(format!("{}, and {reason}", differing(&seen))));
                 }
             };
-            if self.work.task.is_same(&repeated, &judged) {
-                let reason = format!(
-                    "part {part} of '{}': {other} and {judge} agree on another result",
-                    self.work.name
-                );
-                self.convict(by, reason, gather).await?;
+            let same = seen.iter().position(|(_, known)| self.work.task.is_same(known, &result));
+            let Some(same) = same else {
+                seen.push((other, result));
+                continue;
+            };
+            let (witness, _) = seen.remove(same);
+            let reason =
+                format!("part {part} of '{}': {witness} and {other} agree on another result", self.work.name);
+            for (liar, _) in seen {
+                self.convict(&liar, &reason, gather).await?;
+            }
+            if same != 0 {
                 return self.redo(part).await.map(|()| Check::Open);
             }
-            if !self.work.task.is_same(bytes, &judged) {
-                return Ok(Check::Unfit(format!("{differ}, and {judge} to a third one")));
-            }
-            let reason =
-                format!("part {part} of '{}': {by} and {judge} agree on another result", self.work.name);
-            self.convict(&other, reason, gather).await?;
+            self.waiting.remove(&part);
+            self.asked.retain(|number| number % self.work.parts != part);
+            self.repeated.insert(part, other != by);
+            return Ok(Check::Fit);
         }
-        self.waiting.remove(&part);
-        self.asked.retain(|number| number % self.work.parts != part);
-        self.repeated.insert(part, other != by);
-        Ok(Check::Fit)
+        Ok(Check::Unfit(differing(&seen)))
     }
 
     /// Puts a worker into quarantine, and takes back what it did.
-    async fn convict(&mut self, name: &str, reason: String, gather: &mut dyn Gather) -> anyhow::Result<()> {
+    async fn convict(&mut self, name: &str, reason: &str, gather: &mut dyn Gather) -> anyhow::Result<()> {
         eprintln!("worker {name} gave a wrong result, and none of its results counts: {reason}");
-        self.pool.put(crew::BARRED, name, &Barred { reason, lied: true }).await?;
+        Barred { reason: reason.to_owned(), lied: true }.store(self.pool, name).await?;
         self.liars.insert(name.to_owned());
         // What another worker confirmed stays.
         let is_doubtful = |part: &u64| self.repeated.get(part) != Some(&true);
@@ -354,7 +347,7 @@ impl Run<'_> {
 
     /// Has a part done anew, and its repetitions.
     async fn redo(&mut self, part: u64) -> anyhow::Result<()> {
-        let numbers: Vec<u64> = (0..=JUDGE).map(|round| self.work.number(round, part)).collect();
+        let numbers: Vec<u64> = (0..=LAST_ROUND).map(|round| self.work.number(round, part)).collect();
         self.asked.retain(|number| number % self.work.parts != part);
         self.pool.redo(self.work, part, &numbers).await
     }
@@ -404,6 +397,12 @@ impl Run<'_> {
         self.have.insert(part, by);
         Ok(())
     }
+}
+
+/// That these workers disagree.
+fn differing(seen: &[(String, Vec<u8>)]) -> String {
+    let names: Vec<&str> = seen.iter().map(|(name, _)| name.as_str()).collect();
+    format!("{} come to different results", names.join(", "))
 }
 
 /// Forgets the failures of a work, and hands out their parts once more.

@@ -53,6 +53,25 @@ pub struct Barred {
     pub lied: bool,
 }
 
+impl Barred {
+    /// Why this worker is in quarantine, if it is.
+    ///
+    /// # Errors
+    /// If the server refuses, or it is of another version.
+    pub async fn of(pool: &Pool, worker: &str) -> anyhow::Result<Option<Barred>> {
+        let bytes = pool.value(BARRED, worker).await?;
+        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    /// Puts this worker into quarantine.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn store(&self, pool: &Pool, worker: &str) -> anyhow::Result<()> {
+        pool.put(BARRED, worker, serde_json::to_vec(self)?).await
+    }
+}
+
 /// A worker, as the server knows it.
 #[derive(Debug)]
 pub struct Member {
@@ -87,7 +106,7 @@ impl PardonArgs {
     /// If it is in none, or the server refuses.
     pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
         check_name(&self.worker)?;
-        let Some(barred) = pool.value::<Barred>(BARRED, &self.worker).await? else {
+        let Some(barred) = Barred::of(pool, &self.worker).await? else {
             bail!("no worker '{}' is in quarantine", self.worker);
         };
         pool.take_back(BARRED, &self.worker).await?;

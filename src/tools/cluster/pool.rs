@@ -316,7 +316,8 @@ impl Pool {
         }
         // The server drops a message whose number it has just seen, so this one has another.
         let subject = format!("kaeshi.work.{}.{}.{part}", work.build, work.id);
-        self.jetstream.publish(subject, work.name.clone().into()).await?.await?;
+        let message = PublishMessage::build().payload(work.name.clone().into());
+        self.jetstream.send_publish(subject, message).await?.await?;
         Ok(())
     }
 
@@ -325,9 +326,7 @@ impl Pool {
     /// # Errors
     /// If the server refuses.
     pub async fn note_failure(&self, work: &Work, part: u64, by: &str, reason: &str) -> anyhow::Result<()> {
-        let key = format!("tries.{}.{part}.{by}", work.id);
-        self.state.put(key, reason.to_owned().into()).await?;
-        Ok(())
+        self.put(&format!("tries.{}.{part}", work.id), by, reason.into()).await
     }
 
     /// The workers that could not do a part, with their reasons.
@@ -356,8 +355,7 @@ impl Pool {
     /// # Errors
     /// If the server refuses.
     pub async fn decline(&self, work: &Work, by: &str, reason: &str) -> anyhow::Result<()> {
-        self.state.put(format!("declined.{}.{by}", work.id), reason.to_owned().into()).await?;
-        Ok(())
+        self.put(&format!("declined.{}", work.id), by, reason.into()).await
     }
 
     /// The workers that will not do the parts of a work, with their reasons.
@@ -377,22 +375,17 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn put(&self, kind: &str, name: &str, value: &impl Serialize) -> anyhow::Result<()> {
-        self.state.put(format!("{kind}.{name}"), serde_json::to_vec(value)?.into()).await?;
+    pub async fn put(&self, kind: &str, name: &str, value: Vec<u8>) -> anyhow::Result<()> {
+        self.state.put(format!("{kind}.{name}"), value.into()).await?;
         Ok(())
     }
 
     /// The value under `kind.name`, if there is one.
     ///
     /// # Errors
-    /// If the server refuses, or the value is of another version.
-    pub async fn value<T: for<'a> Deserialize<'a>>(
-        &self,
-        kind: &str,
-        name: &str,
-    ) -> anyhow::Result<Option<T>> {
-        let bytes = self.state.get(format!("{kind}.{name}")).await?;
-        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    /// If the server refuses.
+    pub async fn value(&self, kind: &str, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        Ok(self.state.get(format!("{kind}.{name}")).await?.map(Vec::from))
     }
 
     /// Takes the value under `kind.name` back: a mark is left, for workers must not purge the bucket.
@@ -412,7 +405,7 @@ impl Pool {
         if subjects(&self.state.stream, &format!("{}{filter}", self.state.prefix)).await?.is_empty() {
             return Ok(found);
         }
-        let mut values = self.state.watch_with_history(filter).await?;
+        let mut values = self.state.watch_with_history(filter.to_owned()).await?;
         // Values that were taken away in between leave the last ones waiting for.
         while let Ok(Some(entry)) = tokio::time::timeout(PATIENCE, values.next()).await {
             let entry = entry?;
@@ -468,7 +461,7 @@ impl Pool {
             );
         }
         let name = format!("{CONTENT}{hash}");
-        if self.objects.info(&name).await.is_ok_and(|info| !info.deleted && info.size as u64 == bytes) {
+        if self.objects.info(&*name).await.is_ok_and(|info| !info.deleted && info.size as u64 == bytes) {
             return Ok(());
         }
         self.objects.put(&*name, &mut tokio::fs::File::from_std(file)).await?;

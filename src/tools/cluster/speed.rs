@@ -4,7 +4,7 @@
 use std::process::Stdio;
 
 use anyhow::{Context, bail};
-use futures_util::future::try_join_all;
+use tokio::process::Child;
 
 use crate::dialogue::engine_process::system;
 
@@ -16,19 +16,24 @@ const BOUNDS: [f64; 2] = [0.25, 4.0];
 /// # Errors
 /// If the benchmark cannot be run.
 pub async fn measure(at_once: usize) -> anyhow::Result<f64> {
-    let speeds = try_join_all((0..at_once).map(|_| bench())).await?;
-    Ok(speeds.iter().sum::<f64>() / speeds.len().max(1) as f64)
+    let running = (0..at_once).map(|_| begin()).collect::<anyhow::Result<Vec<Child>>>()?;
+    let mut sum = 0.0;
+    for child in running {
+        let output = child.wait_with_output().await?;
+        if !output.status.success() {
+            bail!("the benchmark of this machine: {}", system::describe(output.status));
+        }
+        let speed = read(&String::from_utf8_lossy(&output.stdout));
+        sum += speed.context("the benchmark of this machine states no speed")?;
+    }
+    Ok(sum / at_once.max(1) as f64)
 }
 
-async fn bench() -> anyhow::Result<f64> {
+fn begin() -> anyhow::Result<Child> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
-    command.arg("bench").stdin(Stdio::null()).stderr(Stdio::null());
+    command.arg("bench").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     system::isolate(&mut command);
-    let output = tokio::process::Command::from(command).kill_on_drop(true).output().await?;
-    if !output.status.success() {
-        bail!("the benchmark of this machine: {}", system::describe(output.status));
-    }
-    read(&String::from_utf8_lossy(&output.stdout)).context("the benchmark of this machine states no speed")
+    Ok(tokio::process::Command::from(command).kill_on_drop(true).spawn()?)
 }
 
 /// The speed in the first line of a benchmark, `GAME: N nodes, N s, N nodes/s`.

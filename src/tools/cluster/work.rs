@@ -15,8 +15,8 @@ use crate::tools::match_runner::config::{Config, EngineConfig};
 /// Version of what the pool stores.
 pub const SCHEMA: u32 = 2;
 
-/// The round in which a third worker says which of two results is right.
-pub const JUDGE: u64 = 2;
+/// A part is done in so many further rounds at most, until two workers come to the same result.
+pub const LAST_ROUND: u64 = 6;
 
 /// A command cut into parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +45,8 @@ pub struct Work {
 }
 
 impl Work {
-    /// The number of a part in a round: 0 is the first one, 1 the repetition, [`JUDGE`] decides between them.
+    /// The number of a part in a round: 0 is the first one, 1 the repetition, and where these differ there
+    /// are further ones, up to [`LAST_ROUND`].
     /// Those of each round are behind those of the rounds before.
     pub fn number(&self, round: u64, part: u64) -> u64 {
         round * self.parts + part

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,14 +12,14 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
 use parking_lot::Mutex;
-use tokio::sync::{Mutex as AsyncMutex, OnceCell};
+use tokio::sync::Mutex as AsyncMutex;
 
 use super::crew::{BARRED, BEAT, Barred, REPORTS, Report, Strikes, members};
 use super::engines::{Declined, Rules, Way};
 use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
 use super::speed;
-use super::work::{JUDGE, Task, Work, check_name};
+use super::work::{Task, Work, check_name};
 use crate::selfplay;
 use crate::tools::match_runner::identity::hash_file;
 use crate::tools::match_runner::tournament::Wish;
@@ -79,7 +80,7 @@ struct Worker {
     wish: Arc<Wish>,
     idle_exit: Option<Duration>,
     begun: Instant,
-    speed: OnceCell<f64>,
+    speed: AsyncMutex<Option<f64>>,
     state: Mutex<State>,
 }
 
@@ -147,7 +148,7 @@ impl Args {
         let own = std::env::current_exe().context("where is this program?")?;
         let own = (own.clone(), hash_file(&own)?);
         // Whoever starts a worker anew has mended what made its parts fail, but wrong results are not forgotten.
-        let barred: Option<Barred> = pool.value(BARRED, &name).await?;
+        let barred = Barred::of(&pool, &name).await?;
         if barred.as_ref().is_some_and(|barred| !barred.lied) {
             pool.take_back(BARRED, &name).await?;
         }
@@ -163,7 +164,7 @@ impl Args {
             wish,
             idle_exit: self.idle_exit.map(Duration::from_secs),
             begun: now,
-            speed: OnceCell::new(),
+            speed: AsyncMutex::default(),
             state: Mutex::new(State {
                 report: Report { build: build.clone(), jobs, ..Report::default() },
                 strikes: Strikes::default(),
@@ -176,7 +177,9 @@ impl Args {
         };
         eprintln!("worker {}: {jobs} at once, build {}", worker.name, worker.build);
         worker.beat().await?;
-        let slots = try_join_all((0..jobs).map(|_| worker.slot()));
+        // Behind a pointer, so that the code of a slot is there once and not for each way of waiting for it.
+        type Slot<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + 'a>>;
+        let slots = try_join_all((0..jobs).map(|_| Box::pin(worker.slot()) as Slot<'_>));
         tokio::select! {
             end = slots => end.map(drop)?,
             () = worker.beats() => {}
@@ -251,8 +254,8 @@ impl Worker {
             state.report.up = self.begun.elapsed().as_secs();
             state.report.clone()
         };
-        self.pool.put(REPORTS, &self.name, &report).await?;
-        let barred: Option<Barred> = self.pool.value(BARRED, &self.name).await?;
+        self.pool.put(REPORTS, &self.name, serde_json::to_vec(&report)?).await?;
+        let barred = Barred::of(&self.pool, &self.name).await?;
         let mut state = self.state.lock();
         match (&state.barred, &barred) {
             (None, Some(now)) => eprintln!("in quarantine, no parts are asked for: {}", now.reason),
@@ -277,7 +280,7 @@ impl Worker {
             let by_another = matches!(outcome, Some(Outcome::Done { by, .. }) if by != self.name);
             let reason = self.state.lock().strikes.settled(&name, part, by_another);
             if let Some(reason) = reason {
-                self.pool.put(BARRED, &self.name, &Barred { reason, lied: false }).await?;
+                Barred { reason, lied: false }.store(&self.pool, &self.name).await?;
                 return self.beat().await;
             }
         }
@@ -328,8 +331,9 @@ impl Worker {
                 message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(boxed)?;
                 return Ok(Turn::Left);
             }
-            if round == JUDGE {
-                self.fail(&work, part, "there is no third worker".into()).await?;
+            // Whoever did it may repeat himself where he is alone, but not decide between himself and another.
+            if round > 1 {
+                self.fail(&work, part, "there is no further worker".into()).await?;
                 return finish(message).await;
             }
         }
@@ -441,9 +445,14 @@ impl Worker {
 
     /// The speed of this machine, measured once.
     async fn speed(&self) -> anyhow::Result<f64> {
+        let mut known = self.speed.lock().await;
+        if let Some(speed) = *known {
+            return Ok(speed);
+        }
         let jobs = self.state.lock().report.jobs;
-        let speed = *self.speed.get_or_try_init(|| speed::measure(jobs)).await?;
+        let speed = speed::measure(jobs).await?;
         self.state.lock().report.speed = Some(speed);
+        *known = Some(speed);
         Ok(speed)
     }
 
