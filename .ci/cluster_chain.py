@@ -3,6 +3,7 @@
 usage: cluster_chain.py ENGINE FOLDER DEATHS      (the server's context files are in FOLDER; .ci/cluster calls it)
 """
 
+import atexit
 import json
 import os
 import random
@@ -95,7 +96,9 @@ def games(folder):
 
 
 deaths = collectors = matches = 0
-workers = [worker() for _ in range(WORKERS)]
+workers, collecting = [], None
+atexit.register(lambda: [process.kill() for process in [*workers, collecting] if process])
+workers += [worker() for _ in range(WORKERS)]
 while deaths < DEATHS:
     name = f"chain{matches}"
     match = ["match", "--game", "reversi", "--engine", "conf=kaeshi", "name=more", "depth=2", "--engine", "conf=kaeshi"]
@@ -104,7 +107,7 @@ while deaths < DEATHS:
     subprocess.run(submit, stdout=log, stderr=log, check=True)
     collecting = collector(name)
     while collecting.poll() is None:
-        time.sleep(random.uniform(0.1, 0.6))
+        time.sleep(random.uniform(0.05, 0.4))
         if deaths >= DEATHS:
             continue
         victim = random.randrange(WORKERS)
@@ -132,8 +135,6 @@ while deaths < DEATHS:
     subprocess.run([ENGINE, "cluster", "remove", name], stdout=log, stderr=log, check=True)
     matches += 1
     print(f"chain: {deaths} deaths, {matches} matches", file=sys.stderr)
-for process in workers:
-    process.kill()
 status = subprocess.run([ENGINE, "cluster", "status"], stdout=subprocess.PIPE, text=True, check=True).stdout
 found = status.count("in quarantine: part")
 lied = started // LIAR_EVERY

@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_REST: Duration = Duration::from_secs(60);
 /// A part has failed when so many workers could not do it, or the only one so many times.
 const ATTEMPTS: usize = 3;
-/// How often a part waits for another worker than one that had it, [`PAUSE`] each time.
+/// How often a part waits for another worker than one that failed at it, [`PAUSE`] each time.
 const WAITS: i64 = 15;
 /// A part that was handed out so often is given up: workers die of it, or nobody may do it.
 const DELIVERIES: i64 = 1000;
@@ -326,13 +326,16 @@ impl Worker {
             return finish(message).await;
         }
         let (round, index) = (part / work.parts, part % work.parts);
-        if self.had(&work, part, round, index, delivered).await? {
-            if delivered <= WAITS && !self.is_alone().await? {
+        let did = self.did_before(&work, round, index).await?;
+        let failed = delivered > 1 && self.pool.failures(&work, part).await?.contains_key(&self.name);
+        if did || failed {
+            let has_waited = !did && delivered > WAITS;
+            if !has_waited && !self.is_alone().await? {
                 message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(boxed)?;
                 return Ok(Turn::Left);
             }
             // Whoever did it may repeat himself where he is alone, but not decide between himself and another.
-            if round > 1 {
+            if did && round > 1 {
                 self.fail(&work, part, "there is no further worker".into()).await?;
                 return finish(message).await;
             }
@@ -395,22 +398,15 @@ impl Worker {
         }
     }
 
-    /// Whether this worker failed at the part, or did it in an earlier round, so that another one is wanted.
-    async fn had(
-        &self,
-        work: &Work,
-        part: u64,
-        round: u64,
-        index: u64,
-        delivered: i64,
-    ) -> anyhow::Result<bool> {
+    /// Whether this worker did the part in an earlier round, so that another one is wanted.
+    async fn did_before(&self, work: &Work, round: u64, index: u64) -> anyhow::Result<bool> {
         for earlier in 0..round {
             let outcome = self.pool.outcome(work, work.number(earlier, index)).await?;
             if matches!(outcome, Some(Outcome::Done { by, .. }) if by == self.name) {
                 return Ok(true);
             }
         }
-        Ok(delivered > 1 && self.pool.failures(work, part).await?.contains_key(&self.name))
+        Ok(false)
     }
 
     /// Settles a part that cannot be done.
