@@ -62,19 +62,19 @@ def worker():
     if lies:
         program = f"{FOLDER}/chain-liar-{started}"
         shutil.copy(ENGINE, program)
+    said = f"{FOLDER}/chain-worker.log"
     process = subprocess.Popen(
-        [program, "cluster", "worker", "--jobs", "1"], env=as_worker, stdout=log, stderr=subprocess.PIPE, text=True
+        [program, "cluster", "worker", "--jobs", "1"], env=as_worker, stdout=log, stderr=open(said, "w")
     )
     if lies:
-        process.stderr.readline()
+        while not os.path.getsize(said) and process.poll() is None:
+            time.sleep(0.01)
         with open(program + " (deleted)", "w") as wrapper:
             wrapper.write(LIAR)
         os.chmod(program + " (deleted)", stat.S_IRWXU)
         # From here on the system tells the worker that its program is the wrapper; its engines are the copy.
         shutil.copy(ENGINE, program + ".copy")
         os.replace(program + ".copy", program)
-    else:
-        process.stderr.close()
     return process
 
 
@@ -107,7 +107,7 @@ while deaths < DEATHS:
     subprocess.run(submit, stdout=log, stderr=log, check=True)
     collecting = collector(name)
     while collecting.poll() is None:
-        time.sleep(random.uniform(0.05, 0.4))
+        time.sleep(random.uniform(0.05, 0.3))
         if deaths >= DEATHS:
             continue
         victim = random.randrange(WORKERS)
