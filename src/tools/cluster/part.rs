@@ -89,7 +89,8 @@ impl Kit {
             matches!(self.work.task, Task::Analyse { .. }) && status.code() == Some(SOME_FAILED);
         let result = self.work.task.result(out.path());
         let is_there = result.as_ref().is_ok_and(|path| path.is_file());
-        if !status.success() && !(some_failed && is_there) {
+        let is_usable = status.success() || (some_failed && is_there);
+        if !is_usable {
             bail!("{}: {}", system::describe(status), tail(&messages).trim());
         }
         let path = result?;

@@ -95,8 +95,11 @@ fn timeless(bytes: &[u8]) -> Option<Vec<Line>> {
     (good == bytes.len()).then_some(lines)
 }
 
+/// A game, and its turns with the nodes for each.
+type TimelessGame = (Game, Vec<(String, Option<u64>)>);
+
 /// The games of a match without times; `None` if the journal is damaged.
-fn games(bytes: &[u8]) -> Option<Vec<(Game, Vec<(String, Option<u64>)>)>> {
+fn games(bytes: &[u8]) -> Option<Vec<TimelessGame>> {
     let journal = load::parse(bytes, false).ok()?.journal?;
     let timeless = |played: Played| {
         let game = Game {

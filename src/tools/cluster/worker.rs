@@ -97,6 +97,18 @@ struct State {
     busy: Instant,
 }
 
+impl State {
+    fn did(&mut self) {
+        self.report.done += 1;
+        self.strikes.did();
+    }
+
+    fn failed(&mut self, work: &str, part: u64, reason: &str) {
+        self.report.failed += 1;
+        self.strikes.failed(work, part, reason);
+    }
+}
+
 /// What became of a part in hand.
 enum Turn {
     /// It need not be done any more, or was done.
@@ -362,10 +374,7 @@ impl Worker {
                 // Where another worker was first, its result counts, and `remove` drops the object of ours.
                 self.pool.settle(&work, part, &outcome).await?;
                 eprintln!("{shown}: done in {seconds:.1} s");
-                let mut state = self.state.lock();
-                state.report.done += 1;
-                state.strikes.did();
-                drop(state);
+                self.state.lock().did();
                 finish(message).await
             }
             End::Product(Err(error)) if error.downcast_ref::<Declined>().is_some() => {
@@ -378,10 +387,7 @@ impl Worker {
             End::Product(Err(error)) => {
                 let reason = format!("{error:#}");
                 eprintln!("{shown}: failed after {seconds:.1} s: {reason}");
-                let mut state = self.state.lock();
-                state.report.failed += 1;
-                state.strikes.failed(name, part, &reason);
-                drop(state);
+                self.state.lock().failed(name, part, &reason);
                 self.pool.note_failure(&work, part, &self.name, &reason).await?;
                 let failures = self.pool.failures(&work, part).await?;
                 let times = usize::try_from(delivered).unwrap_or_default();
