@@ -53,7 +53,7 @@ impl Parts {
     /// # Errors
     /// The file cannot be written.
     pub(super) fn put(&mut self, drawn: u64, record: &[u8]) -> anyhow::Result<()> {
-        let part = (u128::from(drawn) * self.files.len() as u128 >> 64) as usize;
+        let part = ((u128::from(drawn) * self.files.len() as u128) >> 64) as usize;
         if let Some(file) = self.files.get_mut(part) {
             file.write_all(record).with_context(|| format!("cannot write into {}", self.folder.display()))?;
         }
