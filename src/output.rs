@@ -1,5 +1,6 @@
 //! What long work shows and leaves: files that are there whole or not at all, and a bar on the terminal.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -74,6 +75,11 @@ pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     name.push(".");
     name.push(extension);
     PathBuf::from(name)
+}
+
+/// Says something on stderr. Nobody need listen there: `eprintln!` would end the work with a panic then.
+pub(crate) fn remark(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// A bar on stderr for so many `things`, if someone looks at it.

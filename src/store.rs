@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::score::Score;
 use crate::games::GameName;
+use crate::output::remark;
 
 pub mod effort;
 mod guard;
@@ -135,7 +136,7 @@ impl Store {
                 return Err(error).with_context(|| format!("cannot open the store {shown}"));
             }
             Err(Trouble::Damaged(reason)) if salvage::is_store(path) => {
-                eprintln!("{}", salvage::set_aside(path, &reason)?);
+                remark(format_args!("{}", salvage::set_aside(path, &reason)?));
                 open_tables(path).map_err(|trouble| anyhow!("cannot open the store {shown}: {trouble}"))?
             }
             Err(Trouble::Damaged(reason)) => bail!("{shown} is no store of results: {reason}"),
@@ -193,7 +194,7 @@ impl Store {
         let mut database = self.database.write();
         // Another thread may have come first; setting a sound file aside loses nothing.
         guard::close(database.take());
-        eprintln!("{}", salvage::set_aside(&self.path, &reason)?);
+        remark(format_args!("{}", salvage::set_aside(&self.path, &reason)?));
         let fresh = open_tables(&self.path).map_err(|trouble| anyhow!("the store is lost: {trouble}"))?;
         let fresh = database.insert(fresh);
         guarded(|| work(fresh)).map_err(|trouble| anyhow!("the store {}: {trouble}", self.path.display()))

@@ -5,7 +5,7 @@
 mod engine;
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use kaeshi::tools::match_runner::journal::load::load;
 use kaeshi::tools::match_runner::journal::{EndCause, Journal};
@@ -170,6 +170,18 @@ fn what_holds_for_each_engine_is_said_once() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let journal = journal(folder.path());
     assert_eq!([&journal.open.engines[0].limit, &journal.open.engines[1].limit], ["depth=3", "depth=2"]);
+}
+
+#[test]
+fn a_match_goes_on_though_nobody_reads_what_it_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = kaeshi(&["match", "--game", "reversi", "--nodes", "1", "--games", "2", "--out"]);
+    command.arg(folder.path()).args(mock("a", "reversi:good", &[])).args(mock("b", "reversi:good", &[]));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the runner starts");
+    drop(child.stderr.take());
+    let status = child.wait().expect("the runner ends");
+    assert!(status.success(), "{status}");
+    assert_eq!(journal(folder.path()).games.len(), 2);
 }
 
 #[test]

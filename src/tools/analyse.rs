@@ -32,6 +32,7 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::dialogue::limits::parse_span;
 use crate::games::GameName;
+use crate::output::remark;
 use crate::store::Store;
 use crate::tools::write_whole;
 use analyst::Setup;
@@ -371,7 +372,7 @@ impl Args {
             store.flush()?;
         }
         if interrupted.load(Ordering::Relaxed) {
-            eprintln!("interrupted; the same command with --resume goes on");
+            remark("interrupted; the same command with --resume goes on");
             return Ok(ExitCode::from(INTERRUPTED));
         }
         if derive {

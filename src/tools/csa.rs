@@ -33,6 +33,7 @@ use super::match_runner::tournament::Wish;
 use super::roster::{Roster, Scalar};
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::limits::parse_time;
+use crate::output::remark;
 use crate::records::csa::GAME;
 use crate::referee::rules;
 use game::Manners;
@@ -195,9 +196,9 @@ fn listen(wish: &Arc<Wish>, nursery: &Arc<Nursery>) {
     let (wish, nursery) = (Arc::clone(wish), Arc::clone(nursery));
     let set = ctrlc::set_handler(move || {
         if wish.ask() == 0 {
-            eprintln!(
+            remark(format_args!(
                 "\nA running game is played to its end, and then comes LOGOUT; once more ends at once."
-            );
+            ));
         } else {
             nursery.kill_all();
             std::process::exit(130);

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use crate::output::remark;
 use crate::tools::match_runner::tournament::JOURNAL;
 use crate::tools::web::{self, Guard};
 use server::Live;
@@ -58,7 +59,7 @@ impl Args {
         // Whoever reads it may wait for the whole line.
         io::stdout().flush().ok();
         if !self.no_open && !web::open_browser(&link) {
-            eprintln!("No browser was found: open the address above in one.");
+            remark("No browser was found: open the address above in one.");
         }
         loop {
             thread::park();

@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow};
 use crate::game::Game;
 use crate::game::options::find;
 use crate::games::{GameName, Visitor};
+use crate::output::remark;
 
 /// Count the turn sequences of exactly DEPTH turns.
 #[derive(Debug, clap::Args)]
@@ -71,7 +72,10 @@ impl Visitor for Perft {
             count(&game, &position, args.depth)
         };
         let seconds = started.elapsed().as_secs_f64();
-        eprintln!("{seconds:.3} s, {:.1} million a second", nodes as f64 / seconds.max(1e-9) / 1e6);
+        remark(format_args!(
+            "{seconds:.3} s, {:.1} million a second",
+            nodes as f64 / seconds.max(1e-9) / 1e6
+        ));
         writeln!(out, "nodes {nodes}").and_then(|()| out.flush()).context(NO_OUTPUT)?;
         Ok(())
     }

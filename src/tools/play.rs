@@ -30,6 +30,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use crate::games::GameName;
+use crate::output::remark;
 use crate::tools::web::{self, Guard};
 use room::{FULL, NewGame};
 use server::{Begin, Server};
@@ -133,7 +134,7 @@ impl Args {
         let answering = Arc::clone(&server);
         thread::spawn(move || web::serve(&answering, &listener));
         if !self.no_open && !web::open_browser(&link) {
-            eprintln!("No browser was found: open the address above in one.");
+            remark("No browser was found: open the address above in one.");
         }
         let patience = match (self.once, self.listen) {
             (true, _) => ONCE_PATIENCE,

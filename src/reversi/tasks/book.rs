@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use crate::output::{progress_bar, write_whole};
+use crate::output::{progress_bar, remark, write_whole};
 use crate::reversi::book::{Book, Grower};
 use crate::tasks::Task;
 use crate::tasks::book::Common;
@@ -35,7 +35,7 @@ impl Task<Common> for ReversiOptions {
             bar.set_position(book.len() as u64);
         }
         bar.finish_and_clear();
-        eprintln!("{}: {} positions", out.display(), book.len());
+        remark(format_args!("{}: {} positions", out.display(), book.len()));
         Ok(ExitCode::SUCCESS)
     }
 }

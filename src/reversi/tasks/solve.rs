@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde::Serialize;
 
-use crate::output::progress_bar;
+use crate::output::{progress_bar, remark};
 use crate::reversi::evaluate::weights::Weights;
 use crate::reversi::rules::notation;
 use crate::reversi::rules::position::Position;
@@ -80,7 +80,7 @@ impl Task<Common> for ReversiOptions {
             match problem.content {
                 Err(error) => {
                     summary.bad_lines += 1;
-                    bar.suspend(|| eprintln!("kaeshi: line {}: {error}", problem.line));
+                    bar.suspend(|| remark(format_args!("kaeshi: line {}: {error}", problem.line)));
                     if common.json {
                         let bad = Bad { line: problem.line, error: &error };
                         writeln!(out, "{}", serde_json::to_string(&bad)?)?;
@@ -165,10 +165,10 @@ impl Summary {
                 self.as_expected += 1;
             } else {
                 self.unexpected += 1;
-                eprintln!(
+                remark(format_args!(
                     "kaeshi: line {}: score {:+}, the file says {expected:+}",
                     answer.line, answer.score
-                );
+                ));
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Line, Root};
 use crate::game::{Game, Memory, Shared, Worker};
-use crate::output::{progress_bar, write_whole};
+use crate::output::{progress_bar, remark, write_whole};
 use crate::shogi::book::{Book, BookMove, format};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen;
@@ -93,7 +93,7 @@ impl Task<Common> for ShogiOptions {
             frontier = frontier.iter().flat_map(|position| next(&game, position, &known)).collect();
             frontier.retain(|position| seen.insert(place(position)));
         }
-        eprintln!("{}: {} positions", out.display(), known.len());
+        remark(format_args!("{}: {} positions", out.display(), known.len()));
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::engine::table::Table;
 use crate::game::control::{Control, Signal};
 use crate::game::{Memory, Rejected};
+use crate::output::remark;
 use crate::sygo::rules::notation;
 use crate::sygo::solve::common_fate::CommonFate;
 use crate::sygo::solve::graph::Graph;
@@ -113,7 +114,7 @@ pub fn run(
                 solved.seconds
             )?,
             Err(reason) => {
-                eprintln!("kaeshi: line {}: {reason}", number + 1);
+                remark(format_args!("kaeshi: line {}: {reason}", number + 1));
                 code = ExitCode::from(1);
             }
         }

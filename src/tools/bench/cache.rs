@@ -15,6 +15,7 @@ use crate::game::control::{Control, Signal};
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Shared, Worker};
 use crate::games::Visitor;
+use crate::output::remark;
 use crate::reference::{Method, Reference};
 use crate::tools::perft;
 
@@ -113,7 +114,7 @@ impl Visitor for Measure {
         let pairs = [("alpha-beta", article(true)?, article(false)?), ("strong", strong()?, strong()?)];
         let mut searches = Vec::new();
         for (name, with, without) in pairs {
-            eprintln!("{name} with the cache ...");
+            remark(format_args!("{name} with the cache ..."));
             let mut search = Deepening::new(with, Root::new(position.clone()));
             let with = (0..args.requests)
                 .map(|_| {
@@ -121,7 +122,7 @@ impl Visitor for Measure {
                     search.depth()
                 })
                 .collect();
-            eprintln!("{name} without it ...");
+            remark(format_args!("{name} without it ..."));
             searches.push(Search { name, with, without: args.alone::<G>(without, position.clone()) });
         }
         let report =

@@ -13,6 +13,7 @@ use crate::game::control::Control;
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Shared, Worker};
 use crate::games::Visitor;
+use crate::output::remark;
 use crate::reference::{Method, Reference};
 use crate::tools::perft;
 
@@ -90,7 +91,7 @@ impl Visitor for Measure {
         ];
         let mut ideas = Vec::new();
         for (name, worker) in workers {
-            eprintln!("{name} ...");
+            remark(format_args!("{name} ..."));
             let control = Control::with_nodes(most_nodes);
             let mut iterations: Vec<Cost> = Vec::new();
             let begun = Instant::now();

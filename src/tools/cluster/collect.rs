@@ -12,7 +12,7 @@ use super::gather::{self, Gather};
 use super::pool::{Outcome, Pool};
 use super::repeat::Sample;
 use super::work::{LAST_ROUND, Work};
-use crate::output::progress_bar;
+use crate::output::{progress_bar, remark};
 
 /// Without news for so long, queue and outcomes are compared: something may have been lost.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -85,7 +85,7 @@ impl Args {
         }
         // Before the output is refused for what they lack.
         for failure in run.failed.values() {
-            eprintln!("{failure}");
+            remark(format_args!("{failure}"));
         }
         let mut attempts: BTreeMap<String, (usize, String)> = BTreeMap::new();
         for (number, by, reason) in pool.attempts(&work).await? {
@@ -95,10 +95,12 @@ impl Args {
             }
         }
         for (name, (count, reason)) in attempts {
-            eprintln!("worker {name} failed at {count} parts that were done all the same: {reason}");
+            remark(format_args!(
+                "worker {name} failed at {count} parts that were done all the same: {reason}"
+            ));
         }
         for (name, barred) in crew::barred(pool).await? {
-            eprintln!("worker {name} is in quarantine: {}", barred.reason);
+            remark(format_args!("worker {name} is in quarantine: {}", barred.reason));
         }
         gather.finish(self.partial)?;
         run.tell_repeated();
@@ -152,7 +154,7 @@ impl Run<'_> {
             let had = self.have.len();
             match self.attempt(gather).await {
                 Err(error) if error.downcast_ref::<Unfit>().is_none() && troubles < PATIENCE => {
-                    eprintln!("the server does not answer, asking again: {error:#}");
+                    remark(format_args!("the server does not answer, asking again: {error:#}"));
                     troubles = if self.have.len() > had { 1 } else { troubles + 1 };
                     tokio::time::sleep(PAUSE).await;
                 }
@@ -178,7 +180,7 @@ impl Run<'_> {
             if self.failed.len() >= HOPELESS && self.failed.len() == self.have.len() {
                 self.pool.close(self.work).await?;
                 bar.finish_and_clear();
-                eprintln!("no part could be done, so the others are not tried");
+                remark("no part could be done, so the others are not tried");
                 return Ok(());
             }
             if gather.is_decided() || self.have.len() as u64 == self.work.parts {
@@ -211,7 +213,7 @@ impl Run<'_> {
                     for (name, reason) in self.pool.declined(self.work).await? {
                         if self.declined.insert(name.clone()) {
                             bar.suspend(|| {
-                                eprintln!("worker {name} declines '{}': {reason}", self.work.name)
+                                remark(format_args!("worker {name} declines '{}': {reason}", self.work.name))
                             });
                         }
                     }
@@ -320,7 +322,7 @@ impl Run<'_> {
 
     /// Puts a worker into quarantine, and takes back what it did.
     async fn convict(&mut self, name: &str, reason: &str, gather: &mut dyn Gather) -> anyhow::Result<()> {
-        eprintln!("worker {name} gave a wrong result, and none of its results counts: {reason}");
+        remark(format_args!("worker {name} gave a wrong result, and none of its results counts: {reason}"));
         Barred { reason: reason.to_owned(), lied: true }.store(self.pool, name).await?;
         self.liars.insert(name.to_owned());
         // What another worker confirmed stays.
@@ -356,13 +358,15 @@ impl Run<'_> {
         let by_others = self.repeated.values().filter(|other| **other).count();
         let alone = self.repeated.len() - by_others;
         if by_others > 0 {
-            eprintln!(
+            remark(format_args!(
                 "{by_others} of {} parts were repeated by a second worker, with equal results",
                 self.work.parts
-            );
+            ));
         }
         if alone > 0 {
-            eprintln!("{alone} parts were repeated by the worker that did them: no other one took them");
+            remark(format_args!(
+                "{alone} parts were repeated by the worker that did them: no other one took them"
+            ));
         }
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pool::Pool;
 use super::work::check_name;
+use crate::output::remark;
 
 /// A worker says what it does so often.
 pub const BEAT: Duration = Duration::from_secs(20);
@@ -110,7 +111,10 @@ impl PardonArgs {
             bail!("no worker '{}' is in quarantine", self.worker);
         };
         pool.take_back(BARRED, &self.worker).await?;
-        eprintln!("worker {} is out of quarantine; it was there because: {}", self.worker, barred.reason);
+        remark(format_args!(
+            "worker {} is out of quarantine; it was there because: {}",
+            self.worker, barred.reason
+        ));
         Ok(())
     }
 }

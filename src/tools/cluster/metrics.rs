@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use super::crew::{Member, members};
 use super::pool::Pool;
 use super::status::Counts;
+use crate::output::remark;
 use crate::tools::web::http::{self, Request, Response};
 use crate::tools::web::{Guard, Site, bind, serve};
 
@@ -63,7 +64,7 @@ impl Args {
         *site.text.lock() = read(pool).await;
         let answering = Arc::clone(&site);
         std::thread::spawn(move || serve(&answering, &listener));
-        eprintln!("metrics: http://{address}/metrics");
+        remark(format_args!("metrics: http://{address}/metrics"));
         loop {
             tokio::time::sleep(EVERY).await;
             let now = read(pool).await;

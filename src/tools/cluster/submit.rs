@@ -12,6 +12,7 @@ use super::pool::{Pool, unique};
 use super::speed;
 use super::work::{Files, SCHEMA, Task, Work, check_name, parse};
 use crate::cli::Command;
+use crate::output::remark;
 use crate::selfplay;
 use crate::tools::match_runner::config::Config;
 use crate::tools::match_runner::identity::hash_file;
@@ -105,7 +106,7 @@ impl Args {
         }
         pool.create(&work).await?;
         publish(pool, &work, work.ahead).await?;
-        eprintln!("{} '{}': {} parts", work.task.kind(), work.name, work.parts);
+        remark(format_args!("{} '{}': {} parts", work.task.kind(), work.name, work.parts));
         Ok(())
     }
 

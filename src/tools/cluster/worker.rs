@@ -20,6 +20,7 @@ use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
 use super::speed;
 use super::work::{Task, Work, check_name};
+use crate::output::remark;
 use crate::selfplay;
 use crate::tools::match_runner::identity::hash_file;
 use crate::tools::match_runner::tournament::Wish;
@@ -138,7 +139,9 @@ impl Args {
         let asked = Arc::clone(&wish);
         ctrlc::set_handler(move || {
             if asked.ask() == 0 {
-                eprintln!("\nThe parts in hand are finished first; once more leaves them to others.");
+                remark(format_args!(
+                    "\nThe parts in hand are finished first; once more leaves them to others."
+                ));
             } else {
                 std::process::exit(130);
             }
@@ -187,7 +190,7 @@ impl Args {
             }),
             build,
         };
-        eprintln!("worker {}: {jobs} at once, build {}", worker.name, worker.build);
+        remark(format_args!("worker {}: {jobs} at once, build {}", worker.name, worker.build));
         worker.beat().await?;
         // Behind a pointer, so that the code of a slot is there once and not for each way of waiting for it.
         type Slot<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + 'a>>;
@@ -233,12 +236,12 @@ impl Worker {
                     Ok(turn) => self.note(turn),
                     Err(error) => {
                         // The part is handed out again when its lease ends.
-                        eprintln!("part {}: {error:#}", message.subject);
+                        remark(format_args!("part {}: {error:#}", message.subject));
                         tokio::time::sleep(PAUSE).await;
                     }
                 },
                 Err(error) => {
-                    eprintln!("the server gives no work: {error:#}");
+                    remark(format_args!("the server gives no work: {error:#}"));
                     tokio::time::sleep(PAUSE).await;
                 }
             }
@@ -270,8 +273,10 @@ impl Worker {
         let barred = Barred::of(&self.pool, &self.name).await?;
         let mut state = self.state.lock();
         match (&state.barred, &barred) {
-            (None, Some(now)) => eprintln!("in quarantine, no parts are asked for: {}", now.reason),
-            (Some(_), None) => eprintln!("out of quarantine"),
+            (None, Some(now)) => {
+                remark(format_args!("in quarantine, no parts are asked for: {}", now.reason))
+            }
+            (Some(_), None) => remark("out of quarantine"),
             _ => {}
         }
         state.barred = barred;
@@ -373,20 +378,20 @@ impl Worker {
                 let outcome = Outcome::Done { object, file: product.name, by: self.name.clone() };
                 // Where another worker was first, its result counts, and `remove` drops the object of ours.
                 self.pool.settle(&work, part, &outcome).await?;
-                eprintln!("{shown}: done in {seconds:.1} s");
+                remark(format_args!("{shown}: done in {seconds:.1} s"));
                 self.state.lock().did();
                 finish(message).await
             }
             End::Product(Err(error)) if error.downcast_ref::<Declined>().is_some() => {
                 let reason = error.to_string();
-                eprintln!("{shown}: declined: {reason}");
+                remark(format_args!("{shown}: declined: {reason}"));
                 self.pool.decline(&work, &self.name, &reason).await?;
                 message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
                 Ok(Turn::Bad(reason))
             }
             End::Product(Err(error)) => {
                 let reason = format!("{error:#}");
-                eprintln!("{shown}: failed after {seconds:.1} s: {reason}");
+                remark(format_args!("{shown}: failed after {seconds:.1} s: {reason}"));
                 self.state.lock().failed(name, part, &reason);
                 self.pool.note_failure(&work, part, &self.name, &reason).await?;
                 let failures = self.pool.failures(&work, part).await?;

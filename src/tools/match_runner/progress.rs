@@ -9,6 +9,7 @@ use super::journal::{Game, Journal, Played};
 use super::plan::Plan;
 use super::report::table;
 use super::summary::{Selection, Summary};
+use crate::output::remark;
 use crate::statistics::Watch;
 
 /// The standings are computed at most so often.
@@ -63,20 +64,20 @@ impl Progress {
     pub fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
+            None => remark(format_args!("{line}")),
         }
     }
 
     /// These games were replayed.
     pub fn replayed(&self, legs: &[Played]) {
         for Played { game, .. } in legs.iter().filter(|_| self.bar.is_none()) {
-            eprintln!(
+            remark(format_args!(
                 "{} - {}: {} after {} plies, replayed",
                 game.first,
                 game.second,
                 game.cause.word(),
                 game.plies
-            );
+            ));
         }
     }
 
@@ -108,7 +109,7 @@ impl Progress {
                     bar.println(line);
                 }
             }
-            None => eprintln!("{line}"),
+            None => remark(format_args!("{line}")),
         }
     }
 
@@ -129,7 +130,7 @@ impl Progress {
         }
         match &self.bar {
             Some(bar) => bar.set_message(text),
-            None => eprintln!("{text}"),
+            None => remark(format_args!("{text}")),
         }
     }
 

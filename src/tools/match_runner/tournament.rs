@@ -23,6 +23,7 @@ use super::running::Window;
 use crate::dialogue::engine_process::affinity;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec};
+use crate::output::remark;
 use crate::tools::live;
 
 pub mod ledger;
@@ -103,7 +104,7 @@ pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Resul
     let ledger = Ledger::open(&plan, &participants, &folder, resumption, Arc::clone(&wish), progress)?;
     let shown = on_a_page.then(|| live::show(&folder, None)).transpose()?;
     if let Some(shown) = &shown {
-        eprintln!("Live: {}", shown.link);
+        remark(format_args!("Live: {}", shown.link));
     }
     listen(&wish, &nursery, &resume);
     let watcher = Watcher::begin();
@@ -164,10 +165,10 @@ fn listen(wish: &Arc<Wish>, nursery: &Arc<Nursery>, resume: &str) {
     let (wish, nursery, resume) = (Arc::clone(wish), Arc::clone(nursery), resume.to_owned());
     let set = ctrlc::set_handler(move || {
         if wish.ask() == 0 {
-            eprintln!("\nThe running games are finished first; once more ends at once.");
+            remark("\nThe running games are finished first; once more ends at once.");
         } else {
             nursery.kill_all();
-            eprintln!("\nGo on with: {resume}");
+            remark(format_args!("\nGo on with: {resume}"));
             std::process::exit(130);
         }
     });

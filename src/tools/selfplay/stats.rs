@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::game::Side;
+use crate::output::remark;
 use crate::shogi::learn::dataset::{Counts, Filter, files, visit};
 use crate::shogi::learn::record::{self, Cause, Content, End, Record};
 use crate::shogi::rules::types::Move;
@@ -44,7 +45,11 @@ impl Args {
             summary.bytes += std::fs::metadata(path).with_context(place)?.len();
             let content = record::read(path).with_context(place)?;
             if content.lost > 0 {
-                eprintln!("{}: the last {} bytes are no whole block of games", place(), content.lost);
+                remark(format_args!(
+                    "{}: the last {} bytes are no whole block of games",
+                    place(),
+                    content.lost
+                ));
             }
             summary.file(&content);
         }

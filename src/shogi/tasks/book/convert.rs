@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use crate::output::write_whole;
+use crate::output::{remark, write_whole};
 use crate::shogi::book::{Book, BookMove, Format, LegalMoves, apery, format, sbk, ybb};
 use crate::shogi::rules::handicap::START;
 use crate::shogi::rules::notation::parse_move;
@@ -40,12 +40,14 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
     };
     write_whole(out, &bytes)?;
     let lost = book.len().saturating_sub(positions.len());
-    eprintln!("{}: {} positions", out.display(), positions.len());
+    remark(format_args!("{}: {} positions", out.display(), positions.len()));
     if lost > 0 {
-        eprintln!("left out: {lost} positions that are not reached from the start, or are not unique");
+        remark(format_args!(
+            "left out: {lost} positions that are not reached from the start, or are not unique"
+        ));
     }
     if faults > 0 {
-        eprintln!("left out: {faults} illegal moves or positions");
+        remark(format_args!("left out: {faults} illegal moves or positions"));
     }
     Ok(())
 }

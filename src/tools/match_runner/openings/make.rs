@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::game::Side;
+use crate::output::remark;
 use crate::tools::roster::{Roster, Scalar};
 
 use super::super::config::{Config, EngineConfig, Terms};
@@ -104,7 +105,10 @@ impl Args {
             (found, vain) = (found + 1, 0);
         }
         out.flush()?;
-        eprintln!("{found} openings of {} plies out of {drawn} draws, seed {}", self.plies, self.seed);
+        remark(format_args!(
+            "{found} openings of {} plies out of {drawn} draws, seed {}",
+            self.plies, self.seed
+        ));
         Ok(())
     }
 
