@@ -4,8 +4,8 @@
 //! cause, as `kaeshi match` writes them.
 
 use super::text::{DAMAGE, lines, shown};
-use super::transcript;
 use super::{Fault, Form, Headings, Item, Record};
+use super::{transcript, western};
 use crate::game::Side;
 use crate::game::facts::Recognition;
 use crate::games::GameName;
@@ -103,6 +103,7 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     for turn in turns {
         record.push(turn, line, 0)?;
     }
+    western::into_usi(&mut record);
     Ok(record)
 }
 
