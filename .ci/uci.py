@@ -45,13 +45,13 @@ def play(engine, variant):
         else:
             engine.say("position startpos" + (" moves " + " ".join(moves) if moves else ""))
         shown = engine.ask("d", "Fen:")
-        # The count of moves without a capture is not told; hands of flipello have more discs than are played.
+        # The count of moves without a capture is not shown; hands of flipello have more discs than are played.
         wanted = pyffish.get_fen(variant, start, moves).split()
         if variant == "shogi":
-            told, known = ([fen[0], fen[1], fen[5]] for fen in (shown[1:], wanted))
+            ours, theirs = ([fen[0], fen[1], fen[5]] for fen in (shown[1:], wanted))
         else:
-            told, known = ([fen[0].split("[")[0], fen[1]] for fen in (shown[1:], wanted))
-        if told != known:
+            ours, theirs = ([fen[0].split("[")[0], fen[1]] for fen in (shown[1:], wanted))
+        if ours != theirs:
             sys.exit(f"uci.py: {variant}: '{shown}' for {wanted} after {moves}")
         answer = engine.ask("go nodes 300", "bestmove")
         if not legal:

@@ -86,13 +86,13 @@ fn mistakes_are_named_before_the_first_game() {
     ];
     for (words, said) in cases {
         let output = tune(folder.path(), &[words, &["--out", "tuned", "--pairs", "2"][..]].concat());
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && told.contains(said), "{words:?}: {told}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && message.contains(said), "{words:?}: {message}");
         assert!(!folder.path().join("tuned.state").exists(), "{words:?}");
     }
     // What was tuned on other terms does not go on.
     let run = |param: &str| tune(folder.path(), &["--param", param, "--out", "tuned", "--pairs", "1"]);
     assert!(run("SkillLevel=4,1,20,3").status.success());
-    let told = String::from_utf8_lossy(&run("SkillLevel=5,1,20,3").stderr).into_owned();
-    assert!(told.contains("was made with --seed 1 --param 'SkillLevel=4,1,20,3'"), "{told}");
+    let message = String::from_utf8_lossy(&run("SkillLevel=5,1,20,3").stderr).into_owned();
+    assert!(message.contains("was made with --seed 1 --param 'SkillLevel=4,1,20,3'"), "{message}");
 }

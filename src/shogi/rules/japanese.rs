@@ -184,6 +184,12 @@ pub fn is_straight(side: Side, mv: Move, kind: Kind) -> bool {
     !whole_line && mv.from().file() == mv.to().file() && motion(side, mv) == Motion::Forward
 }
 
+/// Whether `side` may promote a piece of this kind with this move.
+pub fn may_promote(side: Side, kind: Kind, mv: Move) -> bool {
+    let deep = |square: Square| square.seen_by(side).rank() < 3;
+    kind.can_promote() && (deep(mv.from()) || deep(mv.to()))
+}
+
 /// How far to the left of the mover a move begins.
 pub fn leftness(side: Side, mv: Move) -> u8 {
     mv.from().seen_by(side).file()
@@ -225,10 +231,9 @@ pub fn format_move(position: &Position, mv: Move) -> String {
         return text;
     }
     text.push_str(&distinction(side, kind, mv, &rivals));
-    let deep = |square: Square| square.seen_by(side).rank() < 3;
     if mv.is_promotion() {
         text.push('成');
-    } else if kind.can_promote() && (deep(mv.from()) || deep(mv.to())) {
+    } else if may_promote(side, kind, mv) {
         text.push_str("不成");
     }
     text

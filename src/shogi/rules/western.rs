@@ -7,9 +7,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::game::Rejected;
-use crate::shogi::rules::japanese::{mover, rivals};
+use crate::shogi::rules::japanese::{may_promote, mover, rivals};
 use crate::shogi::rules::position::Position;
-use crate::shogi::rules::types::{Move, Square};
+use crate::shogi::rules::types::Move;
 
 /// A legal move.
 pub fn format_move(position: &Position, mv: Move) -> String {
@@ -23,11 +23,9 @@ pub fn format_move(position: &Position, mv: Move) -> String {
     }
     text.push(if position.piece_on(mv.to()).is_some() { 'x' } else { '-' });
     text += &mv.to().to_string();
-    let side = position.side_to_move();
-    let deep = |square: Square| square.seen_by(side).rank() < 3;
     if mv.is_promotion() {
         text.push('+');
-    } else if kind.can_promote() && (deep(mv.from()) || deep(mv.to())) {
+    } else if may_promote(position.side_to_move(), kind, mv) {
         text.push('=');
     }
     text
