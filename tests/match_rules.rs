@@ -145,6 +145,19 @@ fn an_impasse_is_counted_when_both_engines_see_no_mate() {
             }
         }
     }
+    // Where drawn games are replayed, 24 points each are no result either; 27 points decide.
+    for (rule, legs) in [("points=24", 1), ("points=27", 0)] {
+        let out = folder.path().join(rule);
+        let words = ["--impasse", rule, "movecount=2", "--sennichite", "replays=1"];
+        let journal = scripted(&out, entered, kings, "nodes=1", &words);
+        for Played { game, legs: before, .. } in &journal.games {
+            assert_eq!((before.len(), game.leg, game.cause), (legs, legs as u8, EndCause::Impasse), "{rule}");
+            for Played { game: leg, .. } in before {
+                assert_eq!((leg.cause, leg.result), (EndCause::Impasse, GameResult::Draw));
+                assert_eq!([&leg.first, &leg.second], [&game.second, &game.first], "colours are exchanged");
+            }
+        }
+    }
 }
 
 #[test]
@@ -251,6 +264,11 @@ fn a_knock_out_is_the_same_with_any_number_of_tables_and_interruptions() {
     let (one, text) = played("one", &["--report", &page]);
     let (three, _) = played("three", &["--concurrency", "3"]);
     assert_eq!(games(&one), games(&three));
+    let mut longer = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    longer.args(["match", "--extend", "--games", "8", "--resume"]).arg(folder.path().join("one"));
+    let refused = longer.output().expect("runs");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("--extend: who plays next in a knock-out"), "{said}");
     assert_eq!(one.games.len(), 4 + 4 + 6 + 6);
     assert_eq!(one.close.as_ref().map(|close| close.why.as_str()), Some("all-played"));
     let bracket = [

@@ -110,7 +110,8 @@ pub struct Config {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     #[serde(with = "words::table")]
     pub resign: Option<Vec<Word>>,
-    /// Replay shogi games that end by fourfold repetition: replays=2 floor=60s [default: they are drawn].
+    /// Replay shogi games that end by fourfold repetition, or at 24 points each by --impasse: replays=2 floor=60s
+    /// [default: they are drawn].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     #[serde(with = "words::table")]
     pub sennichite: Option<Vec<Word>>,

@@ -24,7 +24,7 @@ use crate::dialogue::limits::{Limit, parse_time};
 use crate::dialogue::player::{self, Patience, Spec};
 use crate::dialogue::speaker::{Habits, Start};
 use crate::games::GameName;
-use crate::referee::impasse::ImpasseRule;
+use crate::referee::impasse::{ImpasseRule, PointRule};
 use crate::referee::{Rules, rules};
 use crate::statistics::Sprt;
 
@@ -508,6 +508,12 @@ fn referee_rules(game: &str, entering_king: Option<&str>) -> anyhow::Result<Arc<
     Ok(rules)
 }
 
+/// Whether games drawn at 24 points each are replayed.
+fn replays_impasses(config: &Config) -> anyhow::Result<bool> {
+    let is_drawn = config.impasse()?.is_some_and(|rule| rule.points == PointRule::TwentyFour);
+    Ok(is_drawn && config.sennichite()?.is_some())
+}
+
 /// SHA-256 over everything that decides how games are played, by the names of the fields, so that
 /// neither the order nor the names of Rust's fields matter. What the engines *are* stands in the
 /// journal beside it, see [`super::identity`].
@@ -557,6 +563,7 @@ fn fingerprint(
             "sennichite",
             config.sennichite()?.map(|Replays { most, floor, .. }| json!([most, floor.as_micros() as u64])),
         ),
+        ("impasse-replays", replays_impasses(config)?.then_some(Value::Bool(true))),
         ("block", Some(schedule.block()).filter(|&block| block > 1).map(Value::from)),
         ("knockout", schedule.knockout().map(|knockout| json!(knockout))),
         ("handicap", config.handicap.clone().map(Value::from)),

@@ -1,5 +1,5 @@
-//! Games that end by repetition (sennichite) are replayed at once, as in Japanese events: from the same opening,
-//! with the colours exchanged, while the clocks go on.
+//! Games that end by repetition (sennichite) or by a drawn impasse (jishogi) are replayed at once, as in Japanese
+//! events: from the same opening, with the colours exchanged, while the clocks go on.
 //!
 //! The games of one place in the schedule are its legs. They are played at one table and written to the journal
 //! together, so that schedule and resuming know nothing of them; only the last leg counts.
@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::game::{self, Agreement, Finished, Place, Void};
-use super::journal::EndCause;
+use super::journal::{EndCause, Game, GameResult};
 use super::running::Window;
 use crate::dialogue::clock::Clock;
 use crate::dialogue::limits::{Limit, parse_time};
@@ -21,11 +21,11 @@ use crate::tools::roster::Scalar;
 /// Most replays of a game.
 const MOST: u8 = 100;
 
-/// How games are replayed.
+/// How drawn games are replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Words")]
 pub struct Replays {
-    /// So often at most; then a repetition is a draw.
+    /// So often at most; then such a game is a draw.
     pub most: u8,
     /// Whoever has the least time gets as much as this, and the opponent as much on top; nobody more than at the
     /// start of the first leg. The Japan Shogi Association has an hour.
@@ -86,9 +86,9 @@ pub fn play(
         let place = Place { leg: legs.len() as u8, ..place };
         let pair = [&mut *first, &mut *second];
         let finished = game::play(rules, pair, start, place, agreement, &mut clocks, window)?;
-        let again = agreement.sennichite.filter(|replays| {
-            finished.played.game.cause == EndCause::Repetition && legs.len() < usize::from(replays.most)
-        });
+        let again = agreement
+            .sennichite
+            .filter(|replays| is_undecided(&finished.played.game) && legs.len() < usize::from(replays.most));
         let Some(replays) = again else {
             return Ok(Finished { played: finished.played.after(legs), ..finished });
         };
@@ -97,6 +97,15 @@ pub fn play(
         if replays.exchanged {
             std::mem::swap(&mut first, &mut second);
         }
+    }
+}
+
+/// Whether a game is replayed where games are: nobody has won by the rules of shogi.
+fn is_undecided(game: &Game) -> bool {
+    match game.cause {
+        EndCause::Repetition => true,
+        EndCause::Impasse => game.result == GameResult::Draw,
+        _ => false,
     }
 }
 

@@ -95,7 +95,7 @@ pub struct Summary {
     pub games: u64,
     /// Games that were played.
     pub played: u64,
-    /// Games that ended by repetition and were replayed; they do not count.
+    /// Games that were replayed, after a repetition or a drawn impasse; they do not count.
     pub replayed: u64,
     /// Games that repeat an earlier one, move by move; a pair with such a game does not count.
     pub repeated: u64,

@@ -14,8 +14,8 @@ use games::Games;
 use super::charts::{self, Figure};
 use super::numbers::{colours, duration, elo, limits, name, normalised_elo, percent, points, printable};
 use super::table::{
-    SUSPECT_FAULTS, engine_cells, engine_points, headline, meeting, meeting_cells, ranked, test_state,
-    warning,
+    SUSPECT_FAULTS, engine_cells, engine_points, headline, meeting, meeting_cells, ranked, scaled_clocks,
+    test_state, warning,
 };
 use crate::tools::match_runner::journal::Journal;
 use crate::tools::match_runner::summary::{Selection, Summary, cause_text};
@@ -144,6 +144,7 @@ fn conditions(journal: &Journal) -> Markup {
         );
         fact("Test", &text);
     }
+    fact("Clocks", &scaled_clocks(journal).unwrap_or_default());
     fact("Runner", &open.tool);
     fact("Machine", &open.host);
     fact("Begun", &open.utc);

@@ -170,12 +170,12 @@ fn marks(journal: &Journal, summary: &Summary) -> Option<String> {
     }
     if summary.replayed > 0 {
         lines.push(format!(
-            "Replayed: {} games that ended by fourfold repetition; they do not count\n",
+            "Replayed: {} games that ended by fourfold repetition or a drawn impasse; they do not count\n",
             summary.replayed
         ));
     }
-    if let Some([least, most]) = time_scales(journal) {
-        lines.push(format!("Clocks: multiplied by {least:.2} to {most:.2}, by the speed of each machine\n"));
+    if let Some(text) = scaled_clocks(journal) {
+        lines.push(format!("Clocks: {text}\n"));
     }
     if let Some(load) = &journal.load {
         let busy = load.average_before.map_or(String::new(), |before| format!(", load {before:.1} before"));
@@ -202,11 +202,12 @@ fn marks(journal: &Journal, summary: &Summary) -> Option<String> {
     (!lines.is_empty()).then(|| lines.concat())
 }
 
-/// The least and the greatest factor of the games' times, if some were multiplied.
-fn time_scales(journal: &Journal) -> Option<[f64; 2]> {
+/// By what the games' times were multiplied, if they were.
+pub fn scaled_clocks(journal: &Journal) -> Option<String> {
     let factors = || journal.games.iter().filter_map(|played| played.game.time_scale);
     factors().next()?;
-    Some([factors().fold(f64::INFINITY, f64::min), factors().fold(0.0, f64::max)])
+    let (least, most) = (factors().fold(f64::INFINITY, f64::min), factors().fold(0.0, f64::max));
+    Some(format!("multiplied by {least:.2} to {most:.2}, by the speed of each machine"))
 }
 
 fn duel(summary: &Summary, pairing: &PairingSummary) -> String {

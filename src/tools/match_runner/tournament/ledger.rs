@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{anyhow, bail};
+use serde::{Deserialize, Serialize};
 
 use super::super::bracket::Bracket;
 use super::super::doubts::doubts;
@@ -18,7 +19,7 @@ use super::super::journal::write::{Writer, open};
 use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Load, Open, Played, Stat};
 use super::super::plan::Plan;
 use super::super::progress::Progress;
-use super::super::schedule::Schedule;
+use super::super::schedule::{Format, Schedule};
 use super::{JOURNAL, Resumption, Wish, paper};
 use crate::statistics::sprt::Unit;
 use crate::statistics::{Sprt, Verdict, Watch};
@@ -44,7 +45,7 @@ pub struct Job {
 }
 
 /// An engine as this run knows it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Participant {
     /// What it calls itself.
     pub id: String,
@@ -432,6 +433,13 @@ fn fits(plan: &Plan, before: &Open, now: &Open, folder: &Path, resumption: Resum
         );
     }
     if before.plan != plan.hash {
+        if let (true, Some(Format::Knockout | Format::Pyramid)) = (resumption.extend, plan.config.format) {
+            bail!(
+                "--extend: who plays next in a knock-out or a pyramid depends on --games, so {} keeps those that it \
+                 began with",
+                folder.display()
+            );
+        }
         let written = paper::read(folder).map(|paper| paper.config).ok();
         let hint = if written.as_ref() == Some(&plan.config) {
             "; the settings of an engine or an opening file changed"

@@ -113,3 +113,13 @@ fn well_formedness_is_noticed() {
     assert!(well_formed("<a><b></a>").is_err());
     assert!(well_formed("<a x=\"1></a>").is_err());
 }
+
+#[test]
+fn clocks_by_the_speed_of_machines_are_said() {
+    let mut journal = journal(&[[0, 1]], &["ww", "wl"]);
+    assert!(!html(&journal).contains("multiplied by"));
+    for (played, factor) in journal.games.iter_mut().zip([1.25, 0.5, 1.0]) {
+        played.game.time_scale = Some(factor);
+    }
+    assert!(html(&journal).contains("<dt>Clocks</dt><dd>multiplied by 0.50 to 1.25, by the speed"));
+}
