@@ -40,14 +40,44 @@ impl Tasks {
         Tasks { selfplay: None, data: None, train: None, tune: None, book: None, solve: None };
 }
 
+/// The options that all games share for one tool.
+pub trait Shared {
+    /// What a game makes of them and of its own ones: the end of the work, or what the tool works with.
+    type Made;
+}
+
+impl Shared for selfplay::Common {
+    type Made = ExitCode;
+}
+
+impl Shared for data::Common {
+    type Made = ExitCode;
+}
+
+impl Shared for train::Common {
+    type Made = ExitCode;
+}
+
+impl Shared for tune::Common {
+    type Made = spsa::AnySubject;
+}
+
+impl Shared for book::Common {
+    type Made = ExitCode;
+}
+
+impl Shared for solve::Common {
+    type Made = ExitCode;
+}
+
 /// A game's own options for a tool, and the work that they describe. The names of options are unique among
 /// all games that offer the same.
-pub trait Task<C>: clap::Args + Default + PartialEq + Debug + 'static {
+pub trait Task<C: Shared>: clap::Args + Default + PartialEq + Debug + 'static {
     /// Does the work; `common` are the options that all games share.
     ///
     /// # Errors
     /// Options that do not fit, files that cannot be read or written.
-    fn run(&self, common: &C) -> anyhow::Result<ExitCode>;
+    fn run(&self, common: &C) -> anyhow::Result<C::Made>;
 
     /// Into how many parts the work falls that a pool may do one by one.
     ///
@@ -59,14 +89,14 @@ pub trait Task<C>: clap::Args + Default + PartialEq + Debug + 'static {
 }
 
 /// Options as they were typed, of whichever game.
-pub trait Typed<C>: Debug {
+pub trait Typed<C: Shared>: Debug {
     /// Whether any option was given.
     fn is_given(&self) -> bool;
     /// As [`Task::run`].
     ///
     /// # Errors
     /// As there.
-    fn run(&self, common: &C) -> anyhow::Result<ExitCode>;
+    fn run(&self, common: &C) -> anyhow::Result<C::Made>;
     /// As [`Task::parts`].
     ///
     /// # Errors
@@ -74,12 +104,12 @@ pub trait Typed<C>: Debug {
     fn parts(&self, common: &C) -> anyhow::Result<u64>;
 }
 
-impl<C, T: Task<C>> Typed<C> for T {
+impl<C: Shared, T: Task<C>> Typed<C> for T {
     fn is_given(&self) -> bool {
         *self != T::default()
     }
 
-    fn run(&self, common: &C) -> anyhow::Result<ExitCode> {
+    fn run(&self, common: &C) -> anyhow::Result<C::Made> {
         Task::run(self, common)
     }
 
@@ -96,14 +126,14 @@ pub type Read<C> = fn(&ArgMatches) -> Result<AnyTask<C>, clap::Error>;
 
 /// A [`Task`] whose type is not known.
 #[derive(Debug)]
-pub struct Offer<C: 'static> {
+pub struct Offer<C: Shared + 'static> {
     /// Adds its options to a command.
     pub augment: fn(Command) -> Command,
     /// Takes them out of what was typed.
     pub read: Read<C>,
 }
 
-impl<C> Offer<C> {
+impl<C: Shared> Offer<C> {
     /// The offer of a task.
     pub const fn of<T: Task<C>>() -> Offer<C> {
         Offer {

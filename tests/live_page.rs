@@ -128,6 +128,47 @@ fn a_running_match_advances_on_the_page() {
 }
 
 #[test]
+fn the_curves_of_a_tuning_grow_on_the_page() {
+    let Some(mut browser) = Browser::start(1366, 768) else {
+        assert!(std::env::var_os("CI").is_none(), "no browser");
+        return eprintln!("skipped: no browser");
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("tuned.toml");
+    let mut tune = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    tune.args(["tune", "--live", "--game", "shogi", "--nodes", "200", "--pairs", "64", "--out"]).arg(&out);
+    let (mut running, address) = started(&mut tune);
+    browser.open(&address);
+    browser.value("window.loadedOnce = true");
+    browser
+        .until("document.querySelectorAll('#report figure svg').length > 4", "every parameter has a curve");
+    let pairs =
+        "Number(/(\\d+)( of 64)? pairs/.exec(document.querySelector('#report header').textContent)[1])";
+    let curve = "document.querySelector('#report figure svg path.line').getAttribute('d')";
+    let (first, drawn) = (browser.value(pairs), browser.value(curve));
+    browser.until(&format!("{pairs} > {first}"), "further pairs are played");
+    assert_ne!(browser.value(curve), drawn, "the curve has grown");
+    picture(&mut browser, "live-tuning");
+    browser.resize(390, 844);
+    assert_eq!(browser.value(WIDER), false, "wider than a telephone");
+    picture(&mut browser, "live-tuning-phone");
+    browser.until(&format!("{pairs} === 64"), "the last pair is there");
+    assert_eq!(browser.value("window.loadedOnce"), true, "the page was loaded once");
+    assert!(running.0.wait().expect("it ends").success());
+
+    for path in [out.clone(), folder.path().join("tuned.toml.state")] {
+        let mut again = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        let (_serving, address) = started(again.args(["live", "--no-open"]).arg(&path));
+        browser.open(&address);
+        browser.until(
+            &format!("document.querySelector('#report header') && {pairs} === 64"),
+            "it is shown again",
+        );
+    }
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+#[test]
 fn a_folder_without_a_match_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
@@ -137,5 +178,5 @@ fn a_folder_without_a_match_is_refused() {
         .expect("the program starts");
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("there is no match in"), "{said}");
+    assert!(said.contains("there is no match, whose folder"), "{said}");
 }

@@ -37,6 +37,15 @@ fn a_limit_rises_as_the_stronger_one_wins() {
     assert!(text.starts_with("NodesLimit                     60 "), "{text}");
     assert!(read(folder, "page.html").contains("24 pairs of games"));
 
+    // The engine may stand in the file of conditions.
+    let engine = "depth = 6\n[[engines]]\nconf = \"kaeshi\"\noptions = { OwnBook = false }\n";
+    std::fs::write(folder.join("games.toml"), engine).expect("room");
+    let told = ["tune", "--game", "reversi", "--config", "games.toml", "--out", "told", "--pairs", "24"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    let output = command.args(told).args(words).current_dir(folder).output().expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(read(folder, "one"), read(folder, "told"));
+
     run("two", "8", "2", &[]);
     run("two", "24", "2", &[]);
     assert_eq!(read(folder, "one.state"), read(folder, "two.state"));
@@ -82,6 +91,7 @@ fn mistakes_are_named_before_the_first_game() {
             "games=few is no number of games",
         ),
         (&["--param", "SkillLevel=4,1,20,3", "--nodes", "9"], "for tuning shogi's own search"),
+        (&["--param", "SkillLevel=4,1,20,3", "--batch", "0"], "0 is not in 1..=100000"),
         (&[], "--param"),
     ];
     for (words, said) in cases {

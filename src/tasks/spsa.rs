@@ -4,6 +4,7 @@
 //! interrupted, and the same seed leads to the same numbers with any number of threads.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -15,13 +16,15 @@ use crate::output::{beside, progress_bar, write_whole};
 use crate::random::{SplitMix, mix};
 use crate::statistics::spsa::{Pace, Spsa};
 
-/// Pairs that begin with the same values; they are played side by side.
-const BATCH: u64 = 8;
+/// Pairs of an iteration if nobody says how many: they begin with the same values and are played side by side.
+pub(crate) const BATCH: u64 = 8;
+/// What stands behind the name of a tuning's file where it keeps what it goes on from.
+pub(crate) const STATE: &str = "state";
 /// Points of the curves that are kept.
 const MOST_POINTS: usize = 400;
 
 /// Parameters to be tuned, and how to play by them.
-pub(crate) trait Subject: Sync {
+pub trait Subject: Sync {
     /// Their names, each with its first step.
     fn numbers(&self) -> Vec<(String, f64)>;
 
@@ -44,6 +47,11 @@ pub(crate) trait Subject: Sync {
     /// No memory for the players.
     fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected>;
 
+    /// These values as they are written.
+    fn shown(&self, values: &[f64]) -> Vec<String> {
+        values.iter().map(f64::to_string).collect()
+    }
+
     /// Writes what these values stand for.
     ///
     /// # Errors
@@ -51,13 +59,18 @@ pub(crate) trait Subject: Sync {
     fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()>;
 }
 
+/// Any parameters to be tuned.
+pub type AnySubject = Box<dyn Subject + Send + Sync>;
+
 /// A tuning: its file, length and seed.
-pub(crate) struct Job<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
     /// The file; what is needed to go on is kept beside it, with .state behind the name.
-    pub out: &'a Path,
+    pub out: PathBuf,
     /// Pairs of games.
     pub pairs: u64,
-    pub threads: u16,
+    /// Pairs that begin with the same values, from 1.
+    pub batch: u64,
     /// Seed of openings and steps.
     pub seed: u64,
 }
@@ -69,6 +82,9 @@ pub(crate) struct State {
     pub terms: String,
     /// Pairs of games learned from.
     pub pairs: u64,
+    /// Pairs of games that are wanted; 0 in states before 0.2.
+    #[serde(default)]
+    pub of: u64,
     /// The numbers of pairs at which the curves have a point; not in states before 0.2.
     #[serde(default)]
     pub at: Vec<u64>,
@@ -81,6 +97,7 @@ pub(crate) struct State {
 }
 
 /// How the results came about, from the start on.
+#[derive(Debug)]
 struct Curves {
     at: Vec<u64>,
     /// The results at each point.
@@ -109,8 +126,8 @@ fn thin<T>(list: &mut Vec<T>) {
 }
 
 /// The file in which the tuning of `out` keeps what it goes on from.
-fn place_of(out: &Path) -> PathBuf {
-    beside(out, "state")
+pub(crate) fn place_of(out: &Path) -> PathBuf {
+    beside(out, STATE)
 }
 
 impl State {
@@ -131,93 +148,214 @@ impl State {
     }
 }
 
-impl Job<'_> {
-    /// Plays until the pairs are there, and gives what became of them.
+/// Where an iteration begins: all that its pairs need to be played elsewhere.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Step {
+    /// Pairs of games learned from.
+    pairs: u64,
+    now: BTreeMap<String, f64>,
+}
+
+impl Step {
+    /// What these pairs gain; they are of the iteration that begins here.
     ///
     /// # Errors
-    /// Files that cannot be read or written, or were made on other terms.
-    pub(crate) fn run(&self, subject: &dyn Subject) -> anyhow::Result<Spsa> {
-        let steps = subject.numbers().into_iter().map(|(_, step)| step).collect();
-        let mut spsa = Spsa::new(subject.pace(), subject.start(), steps);
-        let mut curves = self.go_on(subject, &mut spsa)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.into()).build()?;
-        let bar = progress_bar(self.pairs, "pairs of games");
-        while spsa.pairs < self.pairs {
-            bar.set_position(spsa.pairs);
-            let numbers: Vec<u64> = (spsa.pairs..self.pairs.min(spsa.pairs + BATCH)).collect();
-            let played: Vec<_> = pool.install(|| {
-                numbers.par_iter().map(|&number| self.play(subject, &spsa, number)).collect::<Result<_, _>>()
-            })?;
-            for (steps, gain) in &played {
-                spsa.learn(steps, *gain);
-                subject.confine(&mut spsa.values);
-                subject.confine(&mut spsa.averaged);
-            }
-            curves.add(&spsa);
-            self.keep(subject, &spsa, &curves)?;
-            subject.write(self.out, &spsa.averaged)?;
+    /// Parameters of another subject; what stops a game.
+    pub(crate) fn play(
+        &self,
+        subject: &dyn Subject,
+        seed: u64,
+        numbers: Range<u64>,
+    ) -> anyhow::Result<Vec<f64>> {
+        if numbers.start < self.pairs {
+            bail!("pair {} was played before, and {} are learned from", numbers.start, self.pairs);
         }
-        bar.finish_and_clear();
-        // Once more: the run that played the last pair may have ended before it wrote.
-        subject.write(self.out, &spsa.averaged)?;
-        Ok(spsa)
+        let mut spsa = fresh(subject);
+        spsa.values =
+            subject.numbers().iter().map(|(name, _)| value(&self.now, name)).collect::<Result<_, _>>()?;
+        spsa.pairs = self.pairs;
+        Ok(numbers.map(|number| play(subject, &spsa, seed, number)).collect::<Result<_, _>>()?)
+    }
+}
+
+/// Where every tuning of a subject begins.
+fn fresh(subject: &dyn Subject) -> Spsa {
+    let steps = subject.numbers().into_iter().map(|(_, step)| step).collect();
+    Spsa::new(subject.pace(), subject.start(), steps)
+}
+
+fn value(map: &BTreeMap<String, f64>, name: &str) -> anyhow::Result<f64> {
+    map.get(name).copied().with_context(|| format!("there is no '{name}'"))
+}
+
+/// The steps of this pair of games, and the chance of its games.
+fn draw(spsa: &Spsa, seed: u64, number: u64) -> (Vec<f64>, SplitMix) {
+    let mut random = SplitMix::new(mix(seed) ^ mix(!number));
+    (spsa.draw(&mut random), random)
+}
+
+/// Plays a pair of games, and returns what moving forth gained.
+fn play(subject: &dyn Subject, spsa: &Spsa, seed: u64, number: u64) -> Result<f64, Rejected> {
+    let (steps, mut random) = draw(spsa, seed, number);
+    let [forth, back] = [1.0, -1.0].map(|sign| {
+        let mut moved = spsa.moved(&steps, sign);
+        subject.confine(&mut moved);
+        moved
+    });
+    subject.pair(&forth, &back, random.draw())
+}
+
+/// A tuning on its way. All its functions want the same subject.
+#[derive(Debug)]
+pub(crate) struct Course {
+    job: Job,
+    spsa: Spsa,
+    curves: Curves,
+}
+
+impl Course {
+    /// Begins, whatever an earlier run of the same tuning had come to.
+    ///
+    /// # Errors
+    /// The file is that of a tuning on other terms.
+    pub(crate) fn begin(job: &Job, subject: &dyn Subject) -> anyhow::Result<Course> {
+        let spsa = fresh(subject);
+        let curves = Curves { at: vec![0], values: vec![spsa.averaged.clone()] };
+        let course = Course { job: job.clone(), spsa, curves };
+        course.earlier(subject)?;
+        Ok(course)
     }
 
-    /// Draws steps for a pair of games, plays it, and returns what moving forth gained.
-    fn play(&self, subject: &dyn Subject, spsa: &Spsa, number: u64) -> Result<(Vec<f64>, f64), Rejected> {
-        let mut random = SplitMix::new(mix(self.seed) ^ mix(!number));
-        let steps = spsa.draw(&mut random);
-        let [forth, back] = [1.0, -1.0].map(|sign| {
-            let mut moved = spsa.moved(&steps, sign);
-            subject.confine(&mut moved);
-            moved
-        });
-        let gain = subject.pair(&forth, &back, random.draw())?;
-        Ok((steps, gain))
-    }
-
-    fn terms(&self, subject: &dyn Subject) -> String {
-        format!("--seed {} {}", self.seed, subject.terms())
-    }
-
-    /// Takes over what an earlier run had come to.
-    fn go_on(&self, subject: &dyn Subject, spsa: &mut Spsa) -> anyhow::Result<Curves> {
-        let place = || place_of(self.out).display().to_string();
-        let Some(state) = State::read(self.out)? else {
-            return Ok(Curves { at: vec![0], values: vec![spsa.averaged.clone()] });
-        };
-        if state.terms != self.terms(subject) {
-            bail!("{} was made with {}; remove it to begin anew", place(), state.terms);
-        }
+    /// Begins, or goes on from what an earlier run had come to.
+    ///
+    /// # Errors
+    /// As for [`Course::begin`].
+    pub(crate) fn go_on(job: &Job, subject: &dyn Subject) -> anyhow::Result<Course> {
+        let mut course = Course::begin(job, subject)?;
+        let Some(state) = course.earlier(subject)? else { return Ok(course) };
+        let Course { spsa, curves, .. } = &mut course;
+        let place = || format!("{}: remove it to begin anew", place_of(&job.out).display());
         let mut values = vec![Vec::new(); state.at.len()];
         for (index, (name, _)) in subject.numbers().into_iter().enumerate() {
-            let none = || format!("{} has no '{name}'; remove it to begin anew", place());
-            let find = |map: &BTreeMap<String, f64>| map.get(&name).copied().with_context(none);
-            spsa.values[index] = find(&state.now)?;
-            spsa.averaged[index] = find(&state.averaged)?;
+            spsa.values[index] = value(&state.now, &name).with_context(place)?;
+            spsa.averaged[index] = value(&state.averaged, &name).with_context(place)?;
             if !state.at.is_empty() {
                 let curve = state.curves.get(&name).filter(|curve| curve.len() == state.at.len());
-                let curve = curve.with_context(none)?;
+                let curve =
+                    curve.with_context(|| format!("there is no curve of '{name}'")).with_context(place)?;
                 values.iter_mut().zip(curve).for_each(|(point, value)| point.push(*value));
             }
         }
         spsa.pairs = state.pairs;
-        Ok(Curves { at: state.at, values })
+        *curves = Curves { at: state.at, values };
+        Ok(course)
     }
 
-    fn keep(&self, subject: &dyn Subject, spsa: &Spsa, curves: &Curves) -> anyhow::Result<()> {
-        let names = || subject.numbers().into_iter().map(|(name, _)| name);
-        let named = |values: &[f64]| names().zip(values.iter().copied()).collect();
+    /// The numbers of the pairs of the next iteration; none if all are there.
+    pub(crate) fn next(&self) -> Range<u64> {
+        self.spsa.pairs..self.job.pairs.min(self.spsa.pairs + self.job.batch)
+    }
+
+    /// From what they are played.
+    #[cfg(any(test, feature = "cluster"))]
+    pub(crate) fn step(&self, subject: &dyn Subject) -> Step {
+        Step { pairs: self.spsa.pairs, now: named(subject, &self.spsa.values) }
+    }
+
+    /// Learns from the pairs of the next iteration, in their order, and keeps what came of it.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn learn(&mut self, subject: &dyn Subject, gains: &[f64]) -> anyhow::Result<()> {
+        for (number, gain) in self.next().zip(gains) {
+            let (steps, _) = draw(&self.spsa, self.job.seed, number);
+            self.spsa.learn(&steps, *gain);
+            subject.confine(&mut self.spsa.values);
+            subject.confine(&mut self.spsa.averaged);
+        }
+        self.curves.add(&self.spsa);
+        self.keep(subject)?;
+        self.write(subject)
+    }
+
+    /// Writes what came of it so far.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn write(&self, subject: &dyn Subject) -> anyhow::Result<()> {
+        subject.write(&self.job.out, &self.spsa.averaged)
+    }
+
+    /// What came of it so far.
+    pub(crate) fn result(&self) -> &[f64] {
+        &self.spsa.averaged
+    }
+
+    /// Pairs of games that it came of.
+    pub(crate) fn pairs(&self) -> u64 {
+        self.spsa.pairs
+    }
+
+    fn terms(&self, subject: &dyn Subject) -> String {
+        let Job { seed, batch, .. } = self.job;
+        let batch = if batch == BATCH { String::new() } else { format!(" --batch {batch}") };
+        format!("--seed {seed}{batch} {}", subject.terms())
+    }
+
+    /// What an earlier run has left.
+    fn earlier(&self, subject: &dyn Subject) -> anyhow::Result<Option<State>> {
+        let state = State::read(&self.job.out)?;
+        if let Some(State { terms, .. }) = state.as_ref().filter(|state| state.terms != self.terms(subject)) {
+            bail!("{} was made with {terms}; remove it to begin anew", place_of(&self.job.out).display());
+        }
+        Ok(state)
+    }
+
+    fn keep(&self, subject: &dyn Subject) -> anyhow::Result<()> {
+        let Course { job, spsa, curves } = self;
         let curve = |index: usize| curves.values.iter().map(|point| point[index]).collect();
+        let names = subject.numbers().into_iter().map(|(name, _)| name);
         let state = State {
             terms: self.terms(subject),
             pairs: spsa.pairs,
+            of: job.pairs,
             at: curves.at.clone(),
-            now: named(&spsa.values),
-            averaged: named(&spsa.averaged),
-            curves: names().enumerate().map(|(index, name)| (name, curve(index))).collect(),
+            now: named(subject, &spsa.values),
+            averaged: named(subject, &spsa.averaged),
+            curves: names.enumerate().map(|(index, name)| (name, curve(index))).collect(),
         };
-        write_whole(&place_of(self.out), toml::to_string(&state)?.as_bytes())
+        write_whole(&place_of(&job.out), toml::to_string(&state)?.as_bytes())
+    }
+}
+
+fn named(subject: &dyn Subject, values: &[f64]) -> BTreeMap<String, f64> {
+    subject.numbers().into_iter().map(|(name, _)| name).zip(values.iter().copied()).collect()
+}
+
+impl Job {
+    /// Plays until the pairs are there, and gives what became of them.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written, or were made on other terms.
+    pub(crate) fn run(&self, subject: &dyn Subject, threads: u16) -> anyhow::Result<Course> {
+        let mut course = Course::go_on(self, subject)?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build()?;
+        let bar = progress_bar(self.pairs, "pairs of games");
+        loop {
+            let numbers: Vec<u64> = course.next().collect();
+            let Some(&first) = numbers.first() else { break };
+            bar.set_position(first);
+            let gains: Vec<f64> = pool.install(|| {
+                let play = |&number: &u64| play(subject, &course.spsa, self.seed, number);
+                numbers.par_iter().map(play).collect::<Result<_, _>>()
+            })?;
+            course.learn(subject, &gains)?;
+        }
+        bar.finish_and_clear();
+        // Once more: the run that played the last pair may have ended before it wrote.
+        course.write(subject)?;
+        Ok(course)
     }
 }
 
@@ -258,9 +396,13 @@ mod tests {
         }
     }
 
+    fn job(out: &Path, pairs: u64, seed: u64) -> Job {
+        Job { out: out.to_owned(), pairs, batch: BATCH, seed }
+    }
+
     fn tuned(folder: &Path, pairs: u64, threads: u16) -> String {
         let out = folder.join("seven");
-        Job { out: &out, pairs, threads, seed: 3 }.run(&Seven).expect("room");
+        job(&out, pairs, 3).run(&Seven, threads).expect("room");
         std::fs::read_to_string(folder.join("seven.state")).expect("a state")
     }
 
@@ -273,9 +415,37 @@ mod tests {
         let out = one.path().join("seven");
         let number: f64 = std::fs::read_to_string(&out).expect("written").parse().expect("a number");
         assert!((4.0..8.0).contains(&number), "{number}");
-        let other = Job { out: &out, pairs: 500, threads: 1, seed: 4 };
-        let said = format!("{:#}", other.run(&Seven).expect_err("another seed"));
-        assert!(said.contains("--seed 3 --near 7"), "{said}");
+        for other in [job(&out, 500, 4), Job { batch: 9, ..job(&out, 500, 3) }] {
+            let said = format!("{:#}", other.run(&Seven, 1).expect_err("other terms"));
+            assert!(said.contains("was made with --seed 3 --near 7"), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_played_elsewhere_comes_to_the_same() {
+        let [here, there] = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
+        let job = |folder: &Path| Job { batch: 5, ..job(&folder.join("seven"), 23, 3) };
+        job(here.path()).run(&Seven, 2).expect("room");
+        let mut course = Course::begin(&job(there.path()), &Seven).expect("nothing is there");
+        let mut iterations = 0;
+        while !course.next().is_empty() {
+            let text = toml::to_string(&course.step(&Seven)).expect("numbers");
+            let Range { start, end } = course.next();
+            let part = |numbers: Range<u64>| {
+                let step: Step = toml::from_str(&text).expect("as written");
+                step.play(&Seven, 3, numbers).expect("room")
+            };
+            let gains = [part(start..start + 2), part(start + 2..end)].concat();
+            course.learn(&Seven, &gains).expect("room");
+            iterations += 1;
+        }
+        assert_eq!(iterations, 5);
+        let read = |folder: &Path| std::fs::read_to_string(folder.join("seven.state")).expect("a state");
+        assert_eq!(read(here.path()), read(there.path()));
+        let step: Step = toml::from_str("pairs = 10\n[now]\nnumber = 1.0\n").expect("a step");
+        assert!(step.play(&Seven, 3, 9..11).is_err(), "a pair of an earlier iteration");
+        let step: Step = toml::from_str("pairs = 10\n[now]\nother = 1.0\n").expect("a step");
+        assert!(step.play(&Seven, 3, 10..11).is_err(), "another parameter");
     }
 
     #[test]
@@ -307,8 +477,7 @@ mod tests {
         std::fs::write(folder.path().join("seven.state"), "seed = 3\nnodes = 5000\npairs = 8\n")
             .expect("room");
         let out = folder.path().join("seven");
-        let job = Job { out: &out, pairs: 8, threads: 1, seed: 3 };
-        let said = format!("{:#}", job.run(&Seven).expect_err("an old state"));
+        let said = format!("{:#}", job(&out, 8, 3).run(&Seven, 1).expect_err("an old state"));
         assert!(said.contains("seven.state") && said.contains("remove it to begin anew"), "{said}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::game::Rejected;
 use crate::output::write_whole;
 use crate::statistics::spsa::Pace;
-use crate::tasks::spsa::{Job, Subject};
+use crate::tasks::spsa::{BATCH, Job, Subject};
 use crate::tunable::Tunable;
 
 /// The options of all games.
@@ -17,6 +17,9 @@ pub struct Common {
     /// Pairs of games
     #[arg(long, default_value_t = 10_000)]
     pub pairs: u64,
+    /// Pairs that begin with the same values: so many can be played at once
+    #[arg(long, default_value_t = BATCH, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub batch: u64,
     /// Threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
@@ -26,21 +29,9 @@ pub struct Common {
 }
 
 impl Common {
-    /// Tunes a search; prints its parameters before and after.
-    ///
-    /// # Errors
-    /// Files that cannot be read or written, or were made with another seed or other games.
-    pub(crate) fn tune<T, F>(&self, search: &Search<T, F>) -> anyhow::Result<()>
-    where
-        T: Tunable + Sync,
-        F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
-    {
-        let job = Job { out: &self.out, pairs: self.pairs, threads: self.threads, seed: self.seed };
-        let tuned = search.usual.with_tunable(&job.run(search)?.averaged).tunable();
-        for (((name, _), before), after) in T::TUNABLE.iter().zip(search.usual.tunable()).zip(tuned) {
-            println!("{name:<24} {before:>8} {after:>8}");
-        }
-        Ok(())
+    /// What is to be done.
+    pub(crate) fn job(&self) -> Job {
+        Job { out: self.out.clone(), pairs: self.pairs, batch: self.batch, seed: self.seed }
     }
 }
 
@@ -79,6 +70,10 @@ where
 
     fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
         (self.play)(&self.usual.with_tunable(first), &self.usual.with_tunable(second), seed)
+    }
+
+    fn shown(&self, values: &[f64]) -> Vec<String> {
+        self.usual.with_tunable(values).tunable().iter().map(f64::to_string).collect()
     }
 
     fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {

@@ -1,20 +1,18 @@
 //! `--game` of a tool whose work the games do, and the options that each game adds.
 
-use std::process::ExitCode;
-
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 
 use crate::games::GameName;
-use crate::tasks::{AnyTask, Offer, Tasks, Typed};
+use crate::tasks::{AnyTask, Offer, Shared, Tasks, Typed};
 
 const GAME: &str = "game";
 
 /// A tool whose work the games do.
 pub trait Tool {
     /// The options that all games share.
-    type Common: 'static;
+    type Common: Shared + 'static;
     /// Whether the tool itself does the work for games that do not offer it.
     const ANY_GAME: bool = false;
     /// What a game offers for it.
@@ -38,7 +36,7 @@ impl<T: Tool> Choice<T> {
     ///
     /// # Errors
     /// Options of another game than the chosen one; or what the game says.
-    pub fn run(&self, common: &T::Common) -> anyhow::Result<ExitCode> {
+    pub fn run(&self, common: &T::Common) -> anyhow::Result<<T::Common as Shared>::Made> {
         self.chosen()?.run(common)
     }
 

@@ -1,8 +1,8 @@
-//! `kaeshi live`: a page that shows a match while it is played, or after it.
+//! `kaeshi live`: a page that shows a match or a tuning while it goes on, or after it.
 //!
 //! | file | what lies there |
 //! |---|---|
-//! | `watch` | what the match's folder holds now: its report, and the games at its tables |
+//! | `watch` | what the files hold now: the report, and the games at the tables |
 //! | `server` | the page, its files, and what it asks for |
 
 mod server;
@@ -18,21 +18,26 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use crate::output::remark;
+use crate::tasks::spsa::STATE;
+use crate::tools::match_runner::journal::load::load;
+use crate::tools::match_runner::report::html::live::Parts;
 use crate::tools::match_runner::tournament::JOURNAL;
+use crate::tools::tune;
+use crate::tools::tune::engine::closing_test;
 use crate::tools::web::{self, Guard};
 use server::Live;
 
 /// The port that is tried first.
 const USUAL_PORT: u16 = 4391;
-/// How long a match that is over waits for pages that are open.
+/// How long what is over waits for pages that are open.
 const FAREWELL: Duration = Duration::from_secs(4);
 
-/// Watch a match in the browser: standings, running games, finished games; nothing is changed
+/// Watch a match or a tuning in the browser; nothing is changed
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The folder of the match, or its journal
-    #[arg(value_name = "FOLDER")]
-    folder: PathBuf,
+    /// The folder of the match, or its journal; the file of the tuning, or its state
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
     /// The port [default: 4391, or another one if it is taken]
     #[arg(long)]
     port: Option<u16>,
@@ -42,19 +47,12 @@ pub struct Args {
 }
 
 impl Args {
-    /// Shows the match until the program is interrupted.
+    /// Shows the match or the tuning until the program is interrupted.
     ///
     /// # Errors
-    /// There is no match, or no port.
+    /// There is none, or no port.
     pub fn run(self) -> anyhow::Result<()> {
-        let folder = match self.folder.parent() {
-            Some(folder) if self.folder.is_file() => folder.to_owned(),
-            _ => self.folder,
-        };
-        if !folder.join(JOURNAL).is_file() {
-            bail!("there is no match in {}: a match's folder holds {JOURNAL}", folder.display());
-        }
-        let Shown { link, .. } = show(&folder, self.port)?;
+        let Shown { link, .. } = show(What::at(&self.path)?, self.port)?;
         println!("{link}");
         // Whoever reads it may wait for the whole line.
         io::stdout().flush().ok();
@@ -67,15 +65,72 @@ impl Args {
     }
 }
 
-/// A match that is shown.
+/// What is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    /// The match in this folder.
+    Match(PathBuf),
+    /// The tuning that writes this file.
+    Tuning(PathBuf),
+}
+
+impl What {
+    /// What lies at this path.
+    fn at(path: &Path) -> anyhow::Result<What> {
+        if path.join(JOURNAL).is_file() {
+            return Ok(What::Match(path.to_owned()));
+        }
+        let out = match path.extension() {
+            Some(extension) if extension == STATE => path.with_extension(""),
+            _ => path.to_owned(),
+        };
+        if tune::report::sources(&out)[0].is_file() {
+            return Ok(What::Tuning(out));
+        }
+        match path.parent().filter(|folder| path.is_file() && folder.join(JOURNAL).is_file()) {
+            Some(folder) => Ok(What::Match(folder.to_owned())),
+            None => bail!(
+                "{0}: there is no match, whose folder would hold {JOURNAL}, and no tuning, which would keep \
+                 {0}.{STATE}",
+                path.display()
+            ),
+        }
+    }
+
+    /// The files that it is read from; where one has changed, there is news.
+    fn sources(&self) -> Vec<PathBuf> {
+        match self {
+            What::Match(folder) => vec![folder.join(JOURNAL)],
+            What::Tuning(out) => tune::report::sources(out).into(),
+        }
+    }
+
+    /// The folder of the match whose games are being played.
+    fn tables(&self) -> PathBuf {
+        match self {
+            What::Match(folder) => folder.clone(),
+            What::Tuning(out) => closing_test(out),
+        }
+    }
+
+    /// What there is to see.
+    fn read(&self) -> anyhow::Result<Parts> {
+        match self {
+            What::Match(folder) => Ok(Parts::new(&load(&folder.join(JOURNAL))?)),
+            What::Tuning(out) => tune::report::live(out),
+        }
+    }
+}
+
+/// What is shown, and where.
 pub(super) struct Shown {
     /// The address of the page.
-    pub link: String,
+    link: String,
     live: Arc<Live>,
 }
 
 impl Shown {
-    /// Waits until the pages that are open have heard how the match ended, but not for long.
+    /// Waits until the pages that are open have heard how it ended, but not for long.
     pub(super) fn say_farewell(&self) {
         let begin = Instant::now();
         while begin.elapsed() < FAREWELL && self.live.is_awaited() {
@@ -86,15 +141,44 @@ impl Shown {
     }
 }
 
-/// Shows the match in this folder at an address of this machine until the process ends.
+/// Shows this while it goes on, and says where.
 ///
 /// # Errors
 /// There is no port.
-pub(super) fn show(folder: &Path, port: Option<u16>) -> anyhow::Result<Shown> {
+pub(super) fn tell(what: What) -> anyhow::Result<Shown> {
+    let shown = show(what, None)?;
+    remark(format_args!("Live: {}", shown.link));
+    Ok(shown)
+}
+
+/// Shows this at an address of this machine until the process ends.
+fn show(what: What, port: Option<u16>) -> anyhow::Result<Shown> {
     let listener = web::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), port, USUAL_PORT)?;
     let address = listener.local_addr().context("the address is not known")?;
-    let live = Arc::new(Live::new(Guard::new(address, None), folder));
+    let live = Arc::new(Live::new(Guard::new(address, None), what));
     let answering = Arc::clone(&live);
     thread::spawn(move || web::serve(&answering, &listener));
     Ok(Shown { link: format!("http://{address}/"), live })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_match_or_a_tuning() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let refused = What::at(&path("tuned.toml")).unwrap_err().to_string();
+        assert!(refused.contains("there is no match") && refused.contains("tuned.toml.state"), "{refused}");
+        for name in ["journal.jsonl", "tuned.toml.state"] {
+            std::fs::write(path(name), "").unwrap();
+        }
+        let tuning = What::Tuning(path("tuned.toml"));
+        assert_eq!(What::at(&path("tuned.toml")).unwrap(), tuning);
+        assert_eq!(What::at(&path("tuned.toml.state")).unwrap(), tuning);
+        for named in [folder.path().to_owned(), path("journal.jsonl")] {
+            assert_eq!(What::at(&named).unwrap(), What::Match(folder.path().to_owned()));
+        }
+    }
 }

@@ -1,16 +1,31 @@
 //! `kaeshi tune`: better numbers for the search, found by playing.
+//!
+//! | file | what lies there |
+//! |---|---|
+//! | `engine`, `param` | `--engine` and its words |
+//! | `options`, `games` | an engine's options as the subject of SPSA, and the games by them |
+//! | `part`, `pooled` | some pairs of an iteration, and what a pool must know of a tuning |
+//! | `report` | the curves |
 
 use std::path::PathBuf;
 
+use crate::tasks::spsa::{AnySubject, Subject};
 use crate::tasks::{Offer, Tasks, tune::Common};
 use crate::tools::choice::{Choice, Tool};
+use crate::tools::live;
+use crate::tools::match_runner::tournament::ledger::Participant;
 
 pub mod engine;
 pub mod games;
+pub mod options;
 pub mod param;
+pub mod part;
+#[cfg(feature = "cluster")]
+mod pooled;
 pub mod report;
 
 use engine::EngineArgs;
+use part::PartArgs;
 
 /// Tune the parameters of a search by games against itself.
 ///
@@ -20,12 +35,17 @@ use engine::EngineArgs;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
     /// Write the curves of all parameters to this page for a browser.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Show the curves on a page of this machine while they grow; the address is printed.
+    #[arg(long)]
+    live: bool,
     #[command(flatten)]
-    engine: EngineArgs,
+    pub(crate) engine: EngineArgs,
+    #[command(flatten)]
+    part: PartArgs,
     #[command(flatten)]
     choice: Choice<Tune>,
 }
@@ -48,17 +68,52 @@ impl Args {
     /// # Errors
     /// Files that cannot be read or written, or were made with another seed or other games.
     pub fn run(self) -> anyhow::Result<()> {
-        let verdict = if self.engine.is_given() {
-            self.engine.run(&self.common, self.choice.plain()?)?
-        } else {
-            self.choice.run(&self.common)?;
-            None
-        };
+        let Args { common, engine, .. } = &self;
+        let (subject, player) = self.subject()?;
+        if let Some(part) = self.part.asked() {
+            return part.play(common, &*subject, player);
+        }
+        let shown = self.live.then(|| live::tell(live::What::Tuning(common.out.clone()))).transpose()?;
+        let course = common.job().run(&*subject, common.threads)?;
+        print(&*subject, course.result());
+        let tuned = named(&*subject, course.result());
+        // Its processes end before those of a match begin.
+        drop(subject);
+        let verdict =
+            if engine.is_given() { engine.test(common, self.choice.plain()?, &tuned)? } else { None };
         if let Some(page) = &self.report {
-            report::write(&self.common.out, page, verdict.as_deref())?;
+            report::write(&common.out, page, verdict.as_deref())?;
             println!("Report: {}", page.display());
         }
+        if let Some(shown) = shown {
+            shown.say_farewell();
+        }
         Ok(())
+    }
+
+    /// What is tuned, and who plays where it is an engine.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the request.
+    pub(crate) fn subject(&self) -> anyhow::Result<(AnySubject, Option<Participant>)> {
+        if !self.engine.is_given() {
+            return Ok((self.choice.run(&self.common)?, None));
+        }
+        let games = self.engine.games(&self.common, self.choice.plain()?)?;
+        let player = games.player().clone();
+        Ok((Box::new(games), Some(player)))
+    }
+}
+
+/// Parameters with their values as they are written.
+fn named(subject: &dyn Subject, values: &[f64]) -> Vec<(String, String)> {
+    subject.numbers().into_iter().map(|(name, _)| name).zip(subject.shown(values)).collect()
+}
+
+/// Prints every parameter before and after.
+pub(crate) fn print(subject: &dyn Subject, values: &[f64]) {
+    for ((name, after), before) in named(subject, values).iter().zip(subject.shown(&subject.start())) {
+        println!("{name:<24} {before:>8} {after:>8}");
     }
 }
 

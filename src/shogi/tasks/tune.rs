@@ -1,11 +1,10 @@
 //! Tuning of shogi's search.
 
-use std::process::ExitCode;
-
 use crate::shogi::learn::tune::pair;
 use crate::shogi::search::parameters::Parameters;
 use crate::statistics::spsa::Pace;
 use crate::tasks::Task;
+use crate::tasks::spsa::AnySubject;
 use crate::tasks::tune::{Common, Search};
 
 const PACE: Pace = Pace { stride: 0.02, patience: 1_000.0, memory: 1_000.0 };
@@ -21,14 +20,13 @@ pub(super) struct ShogiOptions {
 }
 
 impl Task<Common> for ShogiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+    fn run(&self, _: &Common) -> anyhow::Result<AnySubject> {
         let nodes = self.nodes.unwrap_or(NODES);
-        common.tune(&Search {
+        Ok(Box::new(Search {
             usual: Parameters::default(),
             pace: PACE,
             terms: format!("--game shogi --nodes {nodes}"),
             play: move |first: &_, second: &_, seed| pair(first, second, nodes, seed),
-        })?;
-        Ok(ExitCode::SUCCESS)
+        }))
     }
 }

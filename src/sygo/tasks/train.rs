@@ -14,7 +14,7 @@ use crate::sygo::evaluate::{SIZE_CLASSES, size_class};
 use crate::sygo::learn::train::{PARAMETERS, Values, pair, start, weights};
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tasks::Task;
-use crate::tasks::spsa::{Job, Subject};
+use crate::tasks::spsa::{BATCH, Job, Subject};
 use crate::tasks::train::Common;
 
 const SIZE: usize = 9;
@@ -62,10 +62,10 @@ impl Task<Common> for SygoOptions {
             searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
             parameters: self.parameters.clone(),
         };
-        let (out, pairs) = (common.out.as_path(), self.pairs.unwrap_or(PAIRS));
-        let seed = common.seed.unwrap_or(1);
-        let tuned = Job { out, pairs, threads: common.threads(), seed }.run(&class)?;
-        println!("pairs {} size class up to {}", tuned.pairs, CLASSES[class.class()]);
+        let (out, pairs) = (common.out.clone(), self.pairs.unwrap_or(PAIRS));
+        let job = Job { out, pairs, batch: BATCH, seed: common.seed.unwrap_or(1) };
+        let tuned = job.run(&class, common.threads())?;
+        println!("pairs {} size class up to {}", tuned.pairs(), CLASSES[class.class()]);
         Ok(ExitCode::SUCCESS)
     }
 }

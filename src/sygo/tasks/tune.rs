@@ -1,12 +1,11 @@
 //! Tuning of Sygo's Monte-Carlo search.
 
-use std::process::ExitCode;
-
 use crate::statistics::spsa::Pace;
 use crate::sygo::learn::tune::pair;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::sygo::search::montecarlo::Parameters;
 use crate::tasks::Task;
+use crate::tasks::spsa::AnySubject;
 use crate::tasks::tune::{Common, Search};
 
 const PACE: Pace = Pace { stride: 0.04, patience: 1_000.0, memory: 500.0 };
@@ -26,15 +25,14 @@ pub(super) struct SygoOptions {
 }
 
 impl Task<Common> for SygoOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+    fn run(&self, _: &Common) -> anyhow::Result<AnySubject> {
         let (size, iteration) = (self.size.unwrap_or(SIZE), self.iteration.unwrap_or(ITERATION));
-        common.tune(&Search {
+        Ok(Box::new(Search {
             usual: Parameters::default(),
             pace: PACE,
             // The former name of --iteration: states of former versions go on.
             terms: format!("--game sygo --size {size} --rung {iteration}"),
             play: move |first: &_, second: &_, seed| pair(first, second, size.into(), iteration, seed),
-        })?;
-        Ok(ExitCode::SUCCESS)
+        }))
     }
 }

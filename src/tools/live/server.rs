@@ -1,10 +1,10 @@
 //! What the page asks for.
 
 use std::net::TcpStream;
-use std::path::Path;
 
 use parking_lot::Mutex;
 
+use super::What;
 use super::watch::Watch;
 use crate::page::files;
 use crate::tools::looks::looks;
@@ -12,7 +12,7 @@ use crate::tools::match_runner::report::html::live::page;
 use crate::tools::web::http::{self, Request, Response};
 use crate::tools::web::{Guard, Site};
 
-/// A match that is shown.
+/// A match or a tuning that is shown.
 pub(super) struct Live {
     guard: Guard,
     page: String,
@@ -20,10 +20,10 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// The match in this folder, for those whom the guard admits.
-    pub(super) fn new(guard: Guard, folder: &Path) -> Live {
+    /// This, for those whom the guard admits.
+    pub(super) fn new(guard: Guard, what: What) -> Live {
         let page = page(&looks());
-        Live { guard, page, watch: Mutex::new(Watch::new(folder)) }
+        Live { guard, page, watch: Mutex::new(Watch::new(what)) }
     }
 
     /// Whether a page is open that has not heard of the end.

@@ -1,30 +1,31 @@
-//! What the folder of a match holds now. It is only read.
+//! What the files of a match or a tuning hold now. They are only read.
 
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 
+use super::What;
 use crate::game::picture::Picture;
 use crate::referee::replay::split_start;
 use crate::referee::{Board, Rules, rules_by_name};
-use crate::tools::match_runner::journal::load::load;
 use crate::tools::match_runner::report::html::live::Parts;
 use crate::tools::match_runner::running::{self, Running, now_ms};
-use crate::tools::match_runner::tournament::JOURNAL;
 
-/// The journal is read again no sooner than this,
+/// The files are read again no sooner than this,
 const PACE: Duration = Duration::from_secs(1);
 /// and no more than a fifth of the time is spent on it.
 const SHARE: u32 = 5;
 /// A page asks at least so often while somebody looks at it.
 const PRESENT: Duration = Duration::from_secs(3);
 
-/// A match as it was read last.
+/// Length and time of a file.
+type Stamp = (u64, SystemTime);
+
+/// A match or a tuning as it was read last.
 pub(super) struct Watch {
-    folder: PathBuf,
-    /// Length and time of the journal that was read.
-    seen: Option<(u64, SystemTime)>,
+    what: What,
+    /// The files that were read; those that were not there have none.
+    seen: Vec<Option<Stamp>>,
     /// When it was read, and how long that took.
     read: Option<(Instant, Duration)>,
     version: u64,
@@ -68,11 +69,11 @@ struct Shown {
 }
 
 impl Watch {
-    /// Of the match in this folder.
-    pub(super) fn new(folder: &Path) -> Watch {
+    /// Of this.
+    pub(super) fn new(what: What) -> Watch {
         Watch {
-            folder: folder.to_owned(),
-            seen: None,
+            what,
+            seen: Vec::new(),
             read: None,
             version: 0,
             report: None,
@@ -88,7 +89,7 @@ impl Watch {
         self.asked = Some(Instant::now());
         self.end_known = self.report.as_ref().is_some_and(|report| report.ended);
         let running = match &self.report {
-            Some(report) if !report.ended => shown(&report.game, &running::read(&self.folder)),
+            Some(report) if !report.ended => shown(&report.game, &running::read(&self.what.tables())),
             _ => Vec::new(),
         };
         let report = self.report.as_ref().filter(|_| version != self.version);
@@ -100,20 +101,22 @@ impl Watch {
         !self.end_known && self.asked.is_some_and(|asked| asked.elapsed() < PRESENT)
     }
 
-    /// Reads the journal if it has changed and it is time to.
+    /// Reads the files if one has changed and it is time to.
     fn refresh(&mut self) {
         if self.read.is_some_and(|(when, took)| when.elapsed() < PACE.max(SHARE * took)) {
             return;
         }
-        let path = self.folder.join(JOURNAL);
-        let there = std::fs::metadata(&path).and_then(|data| Ok((data.len(), data.modified()?))).ok();
-        if there.is_some() && there == self.seen {
+        let stamp = |data: std::fs::Metadata| Ok((data.len(), data.modified()?));
+        let sources = self.what.sources();
+        let there: Vec<Option<Stamp>> =
+            sources.iter().map(|path| std::fs::metadata(path).and_then(stamp).ok()).collect();
+        if there == self.seen && self.report.is_some() {
             return;
         }
         let begin = Instant::now();
-        match load(&path) {
-            Ok(journal) => {
-                (self.report, self.trouble) = (Some(Parts::new(&journal)), None);
+        match self.what.read() {
+            Ok(report) => {
+                (self.report, self.trouble) = (Some(report), None);
                 self.version += 1;
             }
             // What was read before stays on the page.

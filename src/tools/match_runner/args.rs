@@ -113,7 +113,7 @@ impl FromArgMatches for Described {
 }
 
 /// `FROM-TO`, both included.
-fn pairs(text: &str) -> Result<Range<u64>, String> {
+pub(crate) fn pairs(text: &str) -> Result<Range<u64>, String> {
     let refuse = || format!("'{text}' are no pairs: write for instance 0-9");
     let (from, to) = text.split_once('-').ok_or_else(refuse)?;
     let number = |digits: &str| digits.parse::<u64>().map_err(|_| refuse());

@@ -102,10 +102,7 @@ pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Resul
     let resume = paper::resume_command(&folder);
     let progress = Progress::new(&plan);
     let ledger = Ledger::open(&plan, &participants, &folder, resumption, Arc::clone(&wish), progress)?;
-    let shown = on_a_page.then(|| live::show(&folder, None)).transpose()?;
-    if let Some(shown) = &shown {
-        remark(format_args!("Live: {}", shown.link));
-    }
+    let shown = on_a_page.then(|| live::tell(live::What::Match(folder.clone()))).transpose()?;
     listen(&wish, &nursery, &resume);
     let watcher = Watcher::begin();
     let load = thread::scope(|scope| {

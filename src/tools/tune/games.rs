@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::bail;
 use serde_json::json;
 
-use super::param::Param;
+use super::options::Options;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec, StartFailure};
 use crate::game::{Rejected, Side};
@@ -20,33 +20,34 @@ use crate::tools::match_runner::journal::EndCause;
 use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::replays;
 use crate::tools::match_runner::running::Window;
-use crate::tools::write_whole;
+use crate::tools::match_runner::tournament::ledger::Participant;
 
 /// Bits of a pair's seed that choose its opening.
 const OPENING_BITS: u32 = 40;
 
 /// An engine, what is tuned of it, and under which conditions it plays.
 pub struct Games {
+    options: Options,
     plan: Plan,
-    params: Vec<Param>,
-    pace: Pace,
-    terms: String,
+    player: Participant,
     nursery: Arc<Nursery>,
     /// Players that wait for their next pair.
     idle: Mutex<Vec<[Player; 2]>>,
 }
 
 impl Games {
-    /// Starts the engine once and checks that it has the parameters. `plan` is of two copies of it.
+    /// Starts the engine once and checks that it has the parameters. `plan` is of two copies of it; the terms of
+    /// `options` are those of the parameters.
     ///
     /// # Errors
     /// An engine that does not start, an option that it does not declare or whose range is smaller.
-    pub fn new(plan: Plan, params: Vec<Param>, stride: f64) -> anyhow::Result<Games> {
+    pub fn new(plan: Plan, mut options: Options) -> anyhow::Result<Games> {
         if plan.single() {
             bail!(
                 "tuning plays pairs of games with the colours exchanged: not with --single or --handicap-for"
             );
         }
+        let params = &options.params;
         let nursery = Arc::new(Nursery::default());
         nursery.own_all_children();
         let spec = &plan.specs[0];
@@ -61,40 +62,25 @@ impl Games {
             bail!("engine {}: it declares no options over {}", spec.name, spec.protocol.word());
         };
         params.iter().try_for_each(|param| param.check(declared))?;
-        let what = json!([player.identity().name, Content::of(spec)?, plan.hash]);
+        let played = Participant { id: player.identity().name.clone(), content: Content::of(spec)? };
         player.quit();
-        let words: Vec<String> = params
-            .iter()
-            .map(|Param { name, start, min, max, step }| {
-                format!("--param '{name}={start},{min},{max},{step}'")
-            })
-            .collect();
-        let terms = format!(
-            "{} --stride {stride} at {}, engine and conditions {}",
-            words.join(" "),
-            spec.limit,
-            &hash_text(&what.to_string())[..16]
-        );
-        let pace = Pace { stride, patience: 1_000.0, memory: 500.0 };
-        Ok(Games { plan, params, pace, terms, nursery, idle: Mutex::default() })
+        let what = json!([played.id, played.content, plan.hash]);
+        let conditions = &hash_text(&what.to_string())[..16];
+        options.terms = format!("{} at {}, engine and conditions {conditions}", options.terms, spec.limit);
+        Ok(Games { options, plan, player: played, nursery, idle: Mutex::default() })
     }
 
-    /// The options of the engine with the nearest values that it takes.
-    pub fn options(&self, values: &[f64]) -> Vec<(String, String)> {
-        let nearest = self.params.iter().zip(values).map(|(param, &value)| param.nearest(value));
-        nearest.zip(&self.params).map(|(value, param)| (param.name.clone(), value)).collect()
-    }
-
-    /// What is tuned.
-    pub fn params(&self) -> &[Param] {
-        &self.params
+    /// The engine.
+    pub fn player(&self) -> &Participant {
+        &self.player
     }
 
     /// All options of a player with these values, drawn to whole numbers.
     fn drawn(&self, values: &[f64], chances: &[f64]) -> Vec<(String, String)> {
+        let params = &self.options.params;
         let mut options = self.plan.specs[0].options.clone();
-        options.retain(|(name, _)| !self.params.iter().any(|param| param.name.eq_ignore_ascii_case(name)));
-        let drawn = self.params.iter().zip(values).zip(chances);
+        options.retain(|(name, _)| !params.iter().any(|param| param.name.eq_ignore_ascii_case(name)));
+        let drawn = params.iter().zip(values).zip(chances);
         options
             .extend(drawn.map(|((param, &value), &chance)| (param.name.clone(), param.drawn(value, chance))));
         options
@@ -140,31 +126,29 @@ impl Games {
 
 impl Subject for Games {
     fn numbers(&self) -> Vec<(String, f64)> {
-        self.params.iter().map(|param| (param.name.clone(), param.step)).collect()
+        self.options.numbers()
     }
 
     fn start(&self) -> Vec<f64> {
-        self.params.iter().map(|param| param.start).collect()
+        self.options.start()
     }
 
     fn confine(&self, values: &mut [f64]) {
-        for (value, param) in values.iter_mut().zip(&self.params) {
-            *value = value.clamp(param.min, param.max);
-        }
+        self.options.confine(values);
     }
 
     fn pace(&self) -> Pace {
-        self.pace
+        self.options.pace()
     }
 
     fn terms(&self) -> String {
-        self.terms.clone()
+        self.options.terms()
     }
 
     fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
         let mut random = SplitMix::new(seed);
         let index = random.draw() >> (u64::BITS - OPENING_BITS);
-        let chances: Vec<f64> = self.params.iter().map(|_| chance(&mut random)).collect();
+        let chances: Vec<f64> = self.options.params.iter().map(|_| chance(&mut random)).collect();
         let mut players = self.players();
         for (player, values) in players.iter_mut().zip([first, second]) {
             let options = self.drawn(values, &chances);
@@ -175,21 +159,18 @@ impl Subject for Games {
         Ok(half_points as f64 - 2.0)
     }
 
+    fn shown(&self, values: &[f64]) -> Vec<String> {
+        self.options.shown(values)
+    }
+
     fn write(&self, out: &Path, values: &[f64]) -> anyhow::Result<()> {
-        let options = self.options(values).into_iter().map(|(name, value)| (name, number(&value)));
-        let table: toml::Table =
-            [("options".to_owned(), options.collect::<toml::Table>().into())].into_iter().collect();
-        write_whole(out, toml::to_string(&table)?.as_bytes())
+        self.options.write(out, values)
     }
 }
 
 /// A number from 0 to 1, 1 excluded.
 fn chance(random: &mut SplitMix) -> f64 {
     (random.draw() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
-fn number(text: &str) -> toml::Value {
-    text.parse::<i64>().map_or_else(|_| text.into(), toml::Value::from)
 }
 
 fn said(spec: &Spec, failure: &StartFailure) -> String {

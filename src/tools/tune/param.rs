@@ -1,5 +1,6 @@
 //! An option of an engine as a parameter to be tuned.
 
+use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{anyhow, bail};
@@ -46,6 +47,13 @@ impl FromStr for Param {
             return refuse("STEP must be above 0 and no more than the whole range");
         }
         Ok(Param { name: name.to_owned(), start, min, max, step })
+    }
+}
+
+impl fmt::Display for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Param { name, start, min, max, step } = self;
+        write!(f, "{name}={start},{min},{max},{step}")
     }
 }
 
@@ -99,6 +107,7 @@ mod tests {
             param,
             Param { name: "Slow Mover".into(), start: 100.0, min: 10.0, max: 1000.0, step: 25.5 }
         );
+        assert_eq!(param.to_string(), "Slow Mover=100,10,1000,25.5");
         for (wrong, why) in [
             ("SlowMover", "no name"),
             ("=1,2,3,4", "no name"),

@@ -1,17 +1,24 @@
 //! The course of a tuning as one HTML page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use maud::html;
+use maud::{Markup, html};
+
+use super::engine::closing_test;
 
 use crate::page::document::Document;
 use crate::page::svg::Chart;
 use crate::page::text::Text;
-use crate::tasks::spsa::State;
+use crate::tasks::spsa::{State, place_of};
 use crate::tools::looks::looks;
+use crate::tools::match_runner::journal::load::load;
 use crate::tools::match_runner::report::charts::{Figure, spread};
+use crate::tools::match_runner::report::html::live::Parts;
 use crate::tools::match_runner::report::html::{figure, table};
+use crate::tools::match_runner::report::table::verdict;
+use crate::tools::match_runner::summary::{Selection, Summary};
+use crate::tools::match_runner::tournament::JOURNAL;
 use crate::tools::write_whole;
 
 /// Rows of the table beside a curve.
@@ -28,6 +35,44 @@ pub fn write(out: &Path, page: &Path, verdict: Option<&str>) -> anyhow::Result<(
 
 /// The page: a curve for every parameter, each with its table.
 fn html(state: &State, name: &str, verdict: Option<&str>) -> String {
+    let body = curves(state, name, verdict);
+    let title = format!("{name} · kaeshi tune");
+    Document { language: "en", title: &title, body, looks: &looks(), data: "{}", script: "" }.html()
+}
+
+/// The files from which [`live`] reads the tuning of `out`.
+pub fn sources(out: &Path) -> [PathBuf; 2] {
+    [place_of(out), closing_test(out).join(JOURNAL)]
+}
+
+/// The tuning of `out` for a page that shows it while it goes on: the curves, and then the closing test.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn live(out: &Path) -> anyhow::Result<Parts> {
+    let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy().into_owned();
+    let title = format!("{name} · kaeshi live");
+    let Some(state) = State::read(out)? else {
+        let html =
+            html! { header { h1 { (Text(&name)) } p { "The first pairs of games are being played." } } };
+        return Ok(Parts::without_games(title, html.into_string(), false));
+    };
+    let is_played = state.of > 0 && state.pairs >= state.of;
+    let [_, test] = sources(out);
+    if is_played && test.is_file() {
+        let journal = load(&test)?;
+        let verdict = verdict(&Summary::new(&journal, Selection::default()));
+        let mut parts = Parts::new(&journal);
+        parts.title = title;
+        parts.html.insert_str(0, &curves(&state, &name, Some(&verdict)).into_string());
+        return Ok(parts);
+    }
+    let html = curves(&state, &name, None).into_string();
+    Ok(Parts::without_games(title, html, is_played))
+}
+
+/// How far the tuning has come, and a curve for every parameter.
+fn curves(state: &State, name: &str, verdict: Option<&str>) -> Markup {
     let head = ["parameter", "at first", "now"].map(String::from);
     let rows: Vec<Vec<String>> = state
         .averaged
@@ -37,19 +82,15 @@ fn html(state: &State, name: &str, verdict: Option<&str>) -> String {
             vec![name.clone(), first.map_or("–".into(), |value| shown(*value)), shown(*now)]
         })
         .collect();
-    let body = html! {
+    html! {
         header {
             h1 { (Text(name)) }
-            p { (state.pairs) " pairs of games" }
+            p {
+                (state.pairs)
+                @if state.of > state.pairs { " of " (state.of) }
+                " pairs of games"
+            }
             @if let Some(verdict) = verdict { p { (Text(verdict)) } }
-        }
-        section {
-            h2 { "Conditions" }
-            p { code { (Text(&state.terms)) } }
-        }
-        section {
-            h2 { "Parameters" }
-            (table("", &head, &rows))
         }
         section {
             h2 { "Curves" }
@@ -57,9 +98,15 @@ fn html(state: &State, name: &str, verdict: Option<&str>) -> String {
                 @for (name, curve) in &state.curves { (figure(&drawn(name, &state.at, curve))) }
             }
         }
-    };
-    let title = format!("{name} · kaeshi tune");
-    Document { language: "en", title: &title, body, looks: &looks(), data: "{}", script: "" }.html()
+        section {
+            h2 { "Parameters" }
+            (table("", &head, &rows))
+        }
+        section {
+            h2 { "Conditions of the tuning" }
+            p { code { (Text(&state.terms)) } }
+        }
+    }
 }
 
 /// How one parameter came to its value.
@@ -106,5 +153,29 @@ mod tests {
         for part in ["1.250", "24 pairs", "--seed 1 &lt;x&gt;", "H1 &amp; more", "<td>1.500</td>"] {
             assert!(page.contains(part), "{part}");
         }
+    }
+
+    #[test]
+    fn a_tuning_is_shown_from_its_first_game_to_its_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("x.toml");
+        let seen = || {
+            let parts = live(&out).unwrap();
+            (parts.html, parts.ended)
+        };
+        assert!(seen().0.contains("first pairs of games are being played"));
+        let keep = |pairs: u64| {
+            let text = format!(
+                "terms = \"t\"\npairs = {pairs}\nof = 16\nat = [0, {pairs}]\n[now]\na = 1.0\n[averaged]\na = 1.5\n\
+                 [curves]\na = [1.0, 1.5]\n"
+            );
+            std::fs::write(place_of(&out), text).unwrap();
+        };
+        keep(8);
+        let (html, ended) = seen();
+        assert!(html.contains("8 of 16 pairs of games") && html.contains("<svg") && !ended, "{html}");
+        keep(16);
+        let (html, ended) = seen();
+        assert!(html.contains(">16 pairs of games") && ended, "{html}");
     }
 }

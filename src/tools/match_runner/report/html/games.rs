@@ -41,7 +41,7 @@ pub struct Games {
     total: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Data {
     game: String,
     /// Columns and rows of the board.

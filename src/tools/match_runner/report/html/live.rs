@@ -8,8 +8,8 @@ use super::{charts_and_tables, title};
 use crate::page::files::{Looks, words};
 use crate::tools::match_runner::journal::Journal;
 
-/// What `kaeshi live` shows of a journal.
-#[derive(Serialize)]
+/// What `kaeshi live` shows of a journal, or of a tuning.
+#[derive(Default, Serialize)]
 pub struct Parts {
     /// The game that is played.
     #[serde(skip)]
@@ -17,9 +17,10 @@ pub struct Parts {
     /// Whether no more games will come.
     #[serde(skip)]
     pub ended: bool,
-    title: String,
+    /// The title of the page.
+    pub title: String,
     /// Verdict, conditions, charts and tables.
-    html: String,
+    pub html: String,
     games: Data,
 }
 
@@ -33,6 +34,11 @@ impl Parts {
             html: charts_and_tables(journal).into_string(),
             games: Games::latest(journal).data,
         }
+    }
+
+    /// A page without games; `ended` if nothing more will come.
+    pub fn without_games(title: String, html: String, ended: bool) -> Parts {
+        Parts { title, html, ended, ..Parts::default() }
     }
 }
 
@@ -54,8 +60,8 @@ pub fn page(looks: &Looks) -> String {
             body {
                 main {
                     p.lost id="lost" role="alert" hidden {
-                        "The match has ended, or the program cannot be reached. "
-                        "kaeshi live FOLDER shows it again."
+                        "The program has ended, or cannot be reached. "
+                        "kaeshi live PATH shows the match or the tuning again."
                     }
                     p.note id="trouble" role="status" {}
                     section id="running" hidden {
