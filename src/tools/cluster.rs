@@ -1,4 +1,4 @@
-//! `kaeshi cluster`: analysis, matches and self-play by a pool of machines over NATS JetStream.
+//! `kaeshi cluster`: analysis, matches, tuning and self-play by a pool of machines over NATS JetStream.
 //!
 //! A `Work` is a command that would run locally, cut into numbered parts. Workers run the
 //! same program's local command on one part after the other; the collector puts the results
@@ -7,7 +7,7 @@
 //! | what | where | why nothing is lost |
 //! |---|---|---|
 //! | parts to do | a work-queue stream, one subject each | handed out again unless acknowledged; lease kept up while running |
-//! | works, outcomes of parts | a key-value bucket | the first outcome of a part counts; acknowledged only after it is there |
+//! | works, steps of tunings, outcomes of parts | a key-value bucket | the first outcome of a part counts; acknowledged only after it is there |
 //! | inputs, results | an object store | checked by digest; weights and programs lie under their SHA-256, once |
 //!
 //! What is still to publish follows from queue and outcomes, so a collector has no state of its own.
@@ -23,6 +23,7 @@
 //! | `metrics` | the same as `status` for Prometheus |
 //! | `speed` | clocks by the speed of the machine |
 //! | `part`, `gather` | one part as a child process; results made one |
+//! | `tuning` | how the pairs of a tuning are cut into parts, and how its steps follow from them |
 
 use clap::Subcommand;
 
@@ -40,13 +41,14 @@ mod repeat;
 mod speed;
 mod status;
 mod submit;
+mod tuning;
 mod work;
 mod worker;
 
 use context::Link;
 use pool::Pool;
 
-/// Have a pool of machines work over NATS JetStream: analysis, matches, self-play.
+/// Have a pool of machines work over NATS JetStream: analysis, matches, tuning, self-play.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]

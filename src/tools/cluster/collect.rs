@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use futures_util::StreamExt;
 
 use super::crew::{self, Barred};
-use super::gather::{self, Gather};
+use super::gather::{self, Fit, Gather};
 use super::pool::{Outcome, Pool};
 use super::repeat::Sample;
 use super::work::{LAST_ROUND, Work};
@@ -28,12 +28,12 @@ const HOPELESS: usize = 8;
 /// Put the results of a work together: the bytes of the local run.
 ///
 /// Waits until all parts are there. Killed and started again, it goes on. A match with --sprt needs
-/// it running, for it gives out pairs until the test has decided.
+/// it running, for it gives out pairs until the test has decided; a tuning, for it makes the steps.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The name of the work
     name: String,
-    /// The file of an analysis; the folder of a match or of self-play
+    /// The file of an analysis or a tuning; the folder of a match or of self-play
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
     /// Replace the file of an analysis
@@ -75,6 +75,8 @@ impl Args {
             asked: BTreeSet::new(),
             liars: BTreeSet::new(),
             declined: BTreeSet::new(),
+            offered: None,
+            is_early: false,
         };
         let barred = crew::barred(pool).await?;
         run.liars.extend(barred.into_iter().filter(|(_, barred)| barred.lied).map(|(name, _)| name));
@@ -129,6 +131,10 @@ struct Run<'a> {
     liars: BTreeSet<String>,
     /// Workers of which was said that they decline.
     declined: BTreeSet<String>,
+    /// The number of the input that workers have.
+    offered: Option<u64>,
+    /// Results are there that come before their turn.
+    is_early: bool,
 }
 
 /// What is known of a result.
@@ -187,7 +193,11 @@ impl Run<'_> {
                 bar.finish_and_clear();
                 return Ok(());
             }
-            let wanted = self.prefix() + self.work.ahead;
+            if self.offer(gather).await? && std::mem::take(&mut self.is_early) {
+                heal = true;
+                continue;
+            }
+            let wanted = gather.input().map_or(self.prefix() + self.work.ahead, |input| input.parts);
             if heal {
                 publish(self.pool, self.work, wanted).await?;
                 self.ask_for_repetitions().await?;
@@ -221,6 +231,16 @@ impl Run<'_> {
                 }
             };
         }
+    }
+
+    /// Lets workers have what the next parts need; whether that is new.
+    async fn offer(&mut self, gather: &dyn Gather) -> anyhow::Result<bool> {
+        let Some(input) = gather.input().filter(|input| self.offered != Some(input.number)) else {
+            return Ok(false);
+        };
+        self.pool.offer(self.work, input.number, input.text).await?;
+        self.offered = Some(input.number);
+        Ok(true)
     }
 
     /// How many parts from the first one on are there.
@@ -298,6 +318,11 @@ impl Run<'_> {
                     return Ok(Check::Unfit(format!("{}, and {reason}", differing(&seen))));
                 }
             };
+            // A worker may have begun before the part was to be done anew.
+            if gather.fit(part, &result) == Fit::Stale {
+                self.pool.redo(self.work, number, &[number]).await?;
+                return Ok(Check::Open);
+            }
             let same = seen.iter().position(|(_, known)| self.work.task.is_same(known, &result));
             let Some(same) = same else {
                 seen.push((other, result));
@@ -340,7 +365,7 @@ impl Run<'_> {
         }
         match kept {
             Some(part) => Err(anyhow!(
-                "games of worker {name}, which gave a wrong result, are in the journal: collect again, into a new folder"
+                "results of worker {name}, which gave a wrong one, have been used: collect again, into a new place"
             )
             .context(Unfit(part))),
             None => Ok(()),
@@ -380,6 +405,17 @@ impl Run<'_> {
             Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => return self.redo(part).await,
             Some(Outcome::Done { object, file, by }) => {
                 let bytes = self.pool.fetch(&object).await?;
+                match gather.fit(part, &bytes) {
+                    Fit::Good => {}
+                    Fit::Early => {
+                        self.is_early = true;
+                        return Ok(());
+                    }
+                    Fit::Stale => {
+                        self.offer(gather).await?;
+                        return self.redo(part).await;
+                    }
+                }
                 match self.check(part, &bytes, &by, gather).await? {
                     Check::Fit => gather.take(part, &file, &bytes).context(Unfit(part))?,
                     Check::Open => return Ok(()),

@@ -4,10 +4,12 @@
 //! name. A worker takes, in this order, its own program, a program of its roster with that hash, or one that was
 //! sent and that the worker's owner allows. Everything else it declines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, bail};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::work::{FILES, check_option, is_inside};
@@ -88,6 +90,25 @@ impl Rules {
 
     fn allow(&self, engine: &Sealed) -> bool {
         self.allow.programs.contains(&engine.content.program) || self.allow.names.contains(&engine.name)
+    }
+}
+
+/// SHA-256 of programs that were read before. A roster is looked through for each job, and again for each part that
+/// is declined; a program is read again when its size or time has changed.
+#[derive(Debug, Default)]
+pub struct Hashes(Mutex<HashMap<PathBuf, (u64, SystemTime, String)>>);
+
+impl Hashes {
+    fn of(&self, path: &Path) -> Option<String> {
+        let data = std::fs::metadata(path).ok()?;
+        let (size, time) = (data.len(), data.modified().ok()?);
+        if let Some((_, _, hash)) = self.0.lock().get(path).filter(|known| (known.0, known.1) == (size, time))
+        {
+            return Some(hash.clone());
+        }
+        let hash = hash_file(path).ok()?;
+        self.0.lock().insert(path.to_owned(), (size, time, hash.clone()));
+        Some(hash)
     }
 }
 
@@ -210,6 +231,7 @@ impl Sealed {
         own: (&Path, &str),
         roster: &Roster,
         rules: &Rules,
+        hashes: &Hashes,
     ) -> Result<Way, Declined> {
         let usual = ["--game".to_owned(), game.to_owned()];
         let is_plain = self.content.arguments.is_empty() || self.content.arguments == usual;
@@ -219,7 +241,7 @@ impl Sealed {
         };
         let presets = self.preset.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let strange = presets.map(check_option).find_map(Result::err);
-        let entries = roster.engines.values().filter_map(|entry| Some((entry, self.path_of(entry)?)));
+        let entries = roster.engines.values().filter_map(|entry| Some((entry, self.path_of(entry, hashes)?)));
         if let Some((entry, path)) = { entries }.find(|(entry, _)| self.is_entry(entry, game)) {
             return Ok(Way::Here(path, entry.dir.as_ref().map(|dir| entry.folder.join(dir))));
         }
@@ -248,9 +270,9 @@ impl Sealed {
     }
 
     /// The program of an entry, if it is this one.
-    fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
+    fn path_of(&self, entry: &Entry, hashes: &Hashes) -> Option<PathBuf> {
         let path = locate(&entry.command, &entry.folder).ok()?;
-        (hash_file(&path).ok()? == self.content.program).then_some(path)
+        (hashes.of(&path)? == self.content.program).then_some(path)
     }
 
     /// Whether an entry starts this program in this way.
@@ -302,14 +324,20 @@ impl Sealed {
         if played.name != *name {
             return Some(format!("{name} is called {} there", played.name));
         }
-        if played.content.program != self.content.program {
+        self.other_content(&played.content)
+    }
+
+    /// In what what has played is not this one; `None` if it is.
+    pub fn other_content(&self, played: &Content) -> Option<String> {
+        let name = &self.name;
+        if played.program != self.content.program {
             return Some(format!("the program of {name} is another one"));
         }
-        if played.content.arguments != self.content.arguments {
+        if played.arguments != self.content.arguments {
             return Some(format!("the arguments of {name} are others"));
         }
         // Other machines have them under other names.
-        let there: BTreeSet<&String> = played.content.files.values().collect();
+        let there: BTreeSet<&String> = played.files.values().collect();
         let lacking = self.content.files.iter().find(|(_, hash)| !there.contains(hash));
         lacking.map(|(file, _)| format!("the file '{file}' of {name} is another one"))
     }
@@ -343,7 +371,8 @@ mod tests {
             "[engines.x]\ncommand = \"./engine\"\nargs = [\"-a\"]\noptions = { LogFile = \"x\" }\n",
         );
         let rules = Rules::default();
-        let find = |engine: &Sealed, rules: &Rules| engine.find("shogi", own, &roster, rules);
+        let hashes = Hashes::default();
+        let find = |engine: &Sealed, rules: &Rules| engine.find("shogi", own, &roster, rules, &hashes);
 
         assert_eq!(find(&sealed("own", &["--game", "shogi"]), &rules), Ok(Way::Here("/kaeshi".into(), None)));
         assert!(find(&sealed("own", &["match"]), &rules).unwrap_err().0.contains("'match'"));
@@ -375,6 +404,24 @@ mod tests {
         let mut armed = foreign.clone();
         armed.content.arguments = vec!["-x".into()];
         assert!(find(&armed, &by_name).is_err());
+    }
+
+    #[test]
+    fn a_program_is_read_again_when_it_has_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine");
+        let hashes = Hashes::default();
+        assert_eq!(hashes.of(&path), None);
+        let time = SystemTime::UNIX_EPOCH;
+        let write = |text: &str, time: SystemTime| {
+            std::fs::write(&path, text).unwrap();
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+            hashes.of(&path).unwrap()
+        };
+        let first = write("abc", time);
+        assert_eq!(write("abd", time), first, "it was not read");
+        let second = write("abd", time + std::time::Duration::from_secs(1));
+        assert!(second != first && write("abde", time) != second);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::engines::Sealed;
+use super::tuning::Steps;
 use super::work::{Task, Work};
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
@@ -23,8 +24,40 @@ use crate::tools::match_runner::tournament::{self, Resumption, Wish};
 use crate::tools::roster::Roster;
 use crate::tools::write_whole;
 
+/// Whether a result is the one that is wanted now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It is.
+    Good,
+    /// It will be, when what comes before it is there.
+    Early,
+    /// It was made of what was not right: it is to be done anew.
+    Stale,
+}
+
+/// What workers need for the next parts.
+#[derive(Debug)]
+pub struct Input<'a> {
+    /// Its number: a new one for each input.
+    pub number: u64,
+    /// What it is.
+    pub text: &'a str,
+    /// It is for the parts before this one; those from here on wait for another.
+    pub parts: u64,
+}
+
 /// Puts results together.
 pub trait Gather {
+    /// Whether a result is wanted now.
+    fn fit(&self, _part: u64, _bytes: &[u8]) -> Fit {
+        Fit::Good
+    }
+
+    /// What workers need for the next parts, where a part follows from others.
+    fn input(&self) -> Option<Input<'_>> {
+        None
+    }
+
     /// One part's result, a file of this name; parts come in any order.
     ///
     /// # Errors
@@ -62,6 +95,7 @@ pub fn of(work: &Work, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
             Box::new(Games { folder: output.to_owned(), files: BTreeMap::new(), parts: work.parts })
         }
+        Task::Tune { .. } => Box::new(Steps::new(work, output)?),
         Task::Match { config, engines, .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
             let plan = plan_of(config, engines)?;

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 
 use super::engines::Way;
-use super::work::{Task, Work, is_inside};
+use super::work::{STEP, Task, Work, is_inside};
 use crate::dialogue::engine_process::system;
 
 /// What is kept of the end of a failed child's messages, in bytes.
@@ -50,8 +50,9 @@ impl Kit {
         work.task.check()?;
         let folder = TempDir::new().context("no place for the files of a work")?;
         unpack(archive, folder.path()).context("the files of the work")?;
-        if let Task::Match { config, engines, .. } = &mut work.task {
-            for ((engine, sealed), way) in config.engines.iter_mut().zip(engines).zip(ways) {
+        let engines = work.task.engines().to_vec();
+        if let Some(config) = work.task.config_mut() {
+            for ((engine, sealed), way) in config.engines.iter_mut().zip(&engines).zip(ways) {
                 for (place, hash) in &sealed.files {
                     place_file(&folder.path().join(place), contents.get(hash).context("a file is missing")?)?;
                 }
@@ -71,12 +72,15 @@ impl Kit {
         Ok(Kit { work, folder })
     }
 
-    /// Does part `part`. Dropped before it is ready, it ends the child.
+    /// Does part `part`, of this `input` if it needs one. Dropped before it is ready, it ends the child.
     ///
     /// # Errors
     /// If the child fails, with the end of what it said.
-    pub async fn run(&self, part: u64) -> anyhow::Result<Product> {
+    pub async fn run(&self, part: u64, input: Option<&[u8]>) -> anyhow::Result<Product> {
         let out = TempDir::new().context("no place for a result")?;
+        if let Some(input) = input {
+            std::fs::write(out.path().join(STEP), input).context("no place for the input of a part")?;
+        }
         let messages = out.path().join("messages");
         let mut command = Command::new(std::env::current_exe()?);
         command.args(self.work.task.command(part, self.work.parts, out.path())?);

@@ -236,6 +236,7 @@ impl Pool {
         self.state.stream.purge().filter(format!("{prefix}parts.{}.*", work.id)).await?;
         self.state.stream.purge().filter(format!("{prefix}tries.{}.>", work.id)).await?;
         self.state.stream.purge().filter(format!("{prefix}declined.{}.*", work.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}steps.{}.*", work.id)).await?;
         self.state.stream.purge().filter(format!("{prefix}works.{}", work.name)).await?;
         Ok(())
     }
@@ -266,9 +267,12 @@ impl Pool {
         let mut waiting = Vec::new();
         for part in parts {
             let subject = format!("kaeshi.work.{}.{}.{part}", work.build, work.id);
-            let message = PublishMessage::build()
-                .payload(work.name.clone().into())
-                .message_id(format!("{}.{part}", work.id));
+            let mut message = PublishMessage::build().payload(work.name.clone().into());
+            // The server drops a message whose number it has seen in the last minutes. A repetition may be wanted
+            // again by then: after a lie its part is done anew.
+            if part < work.parts {
+                message = message.message_id(format!("{}.{part}", work.id));
+            }
             waiting.push(self.jetstream.send_publish(subject, message).await?);
             if waiting.len() >= BATCH {
                 for acknowledgement in waiting.drain(..) {
@@ -280,6 +284,23 @@ impl Pool {
             acknowledgement.await?;
         }
         Ok(())
+    }
+
+    /// Notes what parts need.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn offer(&self, work: &Work, number: u64, text: &str) -> anyhow::Result<()> {
+        self.put(&format!("steps.{}", work.id), &number.to_string(), text.into()).await
+    }
+
+    /// What parts need that [`Pool::offer`] has noted under this number.
+    ///
+    /// # Errors
+    /// If there is nothing, or the server refuses.
+    pub async fn input(&self, work: &Work, number: u64) -> anyhow::Result<Vec<u8>> {
+        let input = self.value(&format!("steps.{}", work.id), &number.to_string()).await?;
+        input.with_context(|| format!("there is no input {number} of '{}'", work.name))
     }
 
     /// What came of a part, if something did.

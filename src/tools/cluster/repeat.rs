@@ -5,14 +5,16 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
+use super::engines::Sealed;
+use super::tuning;
 use super::work::{Task, Work, parse};
 use crate::cli::Command;
 use crate::dialogue::limits::Limit;
 use crate::random::SplitMix;
 use crate::tools::analyse::line::Line;
 use crate::tools::analyse::output;
-use crate::tools::match_runner::config::EngineConfig;
 use crate::tools::match_runner::journal::{Game, Played, load};
+use crate::tools::roster::Scalar;
 
 /// The parts of a work that are repeated.
 #[derive(Debug)]
@@ -50,21 +52,28 @@ impl Task {
                 _ => Ok(false),
             },
             Task::Selfplay { .. } => Ok(true),
-            Task::Match { config, engines, .. } => {
-                let is_own = engines.iter().all(|engine| engine.own);
-                let has_threads = |engine: &EngineConfig| {
-                    engine.options.iter().any(|(name, value)| {
-                        name.to_ascii_lowercase().starts_with("thread") && value.0 != "1"
-                    })
-                };
-                let mut is_timeless = !config.engines.iter().any(has_threads);
-                for engine in &config.engines {
-                    let limit = engine.terms.limit()?.or(config.terms.limit()?);
-                    is_timeless &= matches!(limit, Some(Limit::Nodes(_) | Limit::Depth(_)));
-                }
-                Ok(is_own && is_timeless)
+            Task::Match { .. } => self.has_repeatable_games(),
+            Task::Tune { words, .. } => {
+                let args = tuning::args(words)?;
+                Ok(!args.engine.names().any(is_chance) && self.has_repeatable_games()?)
             }
         }
+    }
+
+    /// Whether its engines, if it has some, play the same games again.
+    fn has_repeatable_games(&self) -> anyhow::Result<bool> {
+        let Some(config) = self.config() else { return Ok(true) };
+        let is_sure = |engine: &Sealed| engine.own && !engine.preset.keys().any(|name| is_chance(name));
+        let leaves_to_chance = |(name, Scalar(value)): (&String, &Scalar)| {
+            is_chance(name) || (name.to_ascii_lowercase().starts_with("thread") && value != "1")
+        };
+        let mut is_repeatable = self.engines().iter().all(is_sure)
+            && !config.engines.iter().flat_map(|engine| &engine.options).any(leaves_to_chance);
+        for engine in &config.engines {
+            let limit = engine.terms.limit()?.or(config.terms.limit()?);
+            is_repeatable &= matches!(limit, Some(Limit::Nodes(_) | Limit::Depth(_)));
+        }
+        Ok(is_repeatable)
     }
 
     /// Whether two results say the same, the times that they took aside.
@@ -79,8 +88,14 @@ impl Task {
                 _ => false,
             },
             Task::Selfplay { .. } => first == second,
+            Task::Tune { .. } => tuning::is_same(first, second),
         }
     }
+}
+
+/// Whether this option lets chance decide: below its highest level, this program misjudges by chance.
+fn is_chance(option: &str) -> bool {
+    option.to_ascii_lowercase().starts_with("skill")
 }
 
 /// The lines of an analysis without times; `None` if it is damaged.
@@ -123,6 +138,7 @@ fn games(bytes: &[u8]) -> Option<Vec<TimelessGame>> {
 mod tests {
     use super::*;
     use crate::tools::analyse::line::{Analysis, Origin, PositionLine, SCHEMA};
+    use crate::tools::match_runner::config::{Config, EngineConfig, Terms};
 
     fn analysis(words: &str) -> Task {
         Task::Analyse { words: words.split(' ').map(String::from).collect() }
@@ -172,6 +188,30 @@ mod tests {
             ("analyse --nodes 10 --option Threads=2 games", false),
         ] {
             assert_eq!(analysis(words).is_repeatable().unwrap(), repeatable, "{words}");
+        }
+    }
+
+    #[test]
+    fn what_chance_decides_is_not_repeated() {
+        let engine = |option: &str, value: &str| EngineConfig {
+            options: [(option.to_owned(), Scalar(value.into()))].into(),
+            terms: Terms { nodes: Some(Scalar("9".into())), ..Terms::default() },
+            ..EngineConfig::default()
+        };
+        let task = |sealed: Sealed, engine: EngineConfig| {
+            let config = Box::new(Config { engines: vec![engine], ..Config::default() });
+            Task::Match { config, engines: vec![sealed], size: 1, pairs: 1 }
+        };
+        let own = Sealed { own: true, ..Sealed::default() };
+        let level = Sealed { preset: [("SkillLevel".to_owned(), "3".to_owned())].into(), ..own.clone() };
+        assert!(task(own.clone(), engine("Hash", "9")).is_repeatable().unwrap());
+        for (sealed, option, value) in [
+            (Sealed::default(), "Hash", "9"),
+            (own.clone(), "Threads", "2"),
+            (own, "Skill", "3"),
+            (level, "Hash", "9"),
+        ] {
+            assert!(!task(sealed, engine(option, value)).is_repeatable().unwrap(), "{option}");
         }
     }
 

@@ -7,9 +7,10 @@ use anyhow::{Context, bail};
 
 use super::collect::publish;
 use super::crew;
-use super::engines;
+use super::engines::{self, Sealed};
 use super::pool::{Pool, unique};
 use super::speed;
+use super::tuning::{self, Cut};
 use super::work::{Files, SCHEMA, Task, Work, check_name, parse};
 use crate::cli::Command;
 use crate::output::remark;
@@ -27,7 +28,7 @@ const AHEAD: u64 = 32;
 /// Parts of one work at most.
 const MAX_PARTS: u64 = 1_000_000;
 
-/// Hand in a command that would run locally: analyse, match or selfplay.
+/// Hand in a command that would run locally: analyse, match, tune or selfplay.
 ///
 /// Files that the command names travel along; they must lie below the working directory. Engines of a match and
 /// their weights are known by their content: each worker starts the very same ones, or none.
@@ -76,7 +77,11 @@ impl Args {
         if parts == 0 || parts > MAX_PARTS {
             bail!("{parts} parts are not between 1 and {MAX_PARTS}: choose another --part");
         }
-        let early = matches!(&task, Task::Match { config, .. } if config.sprt.is_some());
+        let ahead = match &task {
+            Task::Match { config, .. } if config.sprt.is_some() => self.ahead,
+            Task::Tune { cut, .. } => cut.per_iteration(),
+            _ => parts,
+        };
         let speed = if task.has_clock()? { Some(speed::measure(1).await?) } else { None };
         let work = Work {
             v: SCHEMA,
@@ -86,7 +91,7 @@ impl Args {
             task,
             parts,
             speed,
-            ahead: if early { self.ahead } else { parts },
+            ahead,
             files: !files.is_empty(),
             closed: false,
         };
@@ -105,7 +110,10 @@ impl Args {
             pool.store_content(hash, path).await?;
         }
         pool.create(&work).await?;
-        publish(pool, &work, work.ahead).await?;
+        // Where parts follow from others, who collects gives them out.
+        if work.task.input(0).is_none() {
+            publish(pool, &work, work.ahead).await?;
+        }
         remark(format_args!("{} '{}': {} parts", work.task.kind(), work.name, work.parts));
         Ok(())
     }
@@ -138,15 +146,12 @@ impl Args {
                 config.concurrency = Some(games.max(usize::try_from(ahead).unwrap_or(usize::MAX).min(1024)));
                 let plan = Plan::new(config, &roster)?;
                 plan.check_divisible()?;
-                let own = hash_file(&std::env::current_exe().context("where is this program?")?)?;
+                let own = own_hash()?;
                 let (mut engines, mut described) = (Vec::new(), Vec::new());
                 for (spec, engine) in plan.specs.iter().zip(&plan.config.participants()?) {
                     let (mut sealed, config, here) = engines::seal(spec, engine, &roster, &own)?;
                     sealed.sent = self.send_engines && !sealed.own;
-                    content.extend(here.into_iter().filter(|(hash, _)| {
-                        sealed.sent && *hash == sealed.content.program
-                            || sealed.files.values().any(|file| file == hash)
-                    }));
+                    content.extend(travelling(&sealed, here));
                     engines.push(sealed);
                     described.push(config);
                 }
@@ -154,15 +159,36 @@ impl Args {
                 let config = Box::new(Config { engines: described, each: None, out: None, ..plan.config });
                 Ok((Task::Match { config, engines, size, pairs }, pairs.div_ceil(size)))
             }
+            Command::Tune(args) => {
+                let cut = Cut::of(&args.common, self.part.unwrap_or(PAIRS));
+                let (mut task, here) = tuning::task(&args, words, cut, &own_hash()?, files)?;
+                if let Some(sealed) = task.engine_mut() {
+                    sealed.sent = self.send_engines && !sealed.own;
+                    content.extend(travelling(sealed, here));
+                }
+                Ok((task, cut.parts()))
+            }
             Command::Selfplay(args) => {
                 if let Some(weights) = args.weights_file() {
                     files.add(weights)?;
                 }
                 Ok((Task::Selfplay { words }, args.files()?))
             }
-            _ => bail!("a pool does analyse, match and selfplay, not '{}'", words.join(" ")),
+            _ => bail!("a pool does analyse, match, tune and selfplay, not '{}'", words.join(" ")),
         }
     }
+}
+
+/// SHA-256 of this program.
+fn own_hash() -> anyhow::Result<String> {
+    hash_file(&std::env::current_exe().context("where is this program?")?)
+}
+
+/// Those files of an engine that travel by their content.
+fn travelling(sealed: &Sealed, here: BTreeMap<String, PathBuf>) -> impl Iterator<Item = (String, PathBuf)> {
+    here.into_iter().filter(|(hash, _)| {
+        sealed.sent && *hash == sealed.content.program || sealed.files.values().any(|file| file == hash)
+    })
 }
 
 impl RemoveArgs {

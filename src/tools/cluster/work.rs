@@ -8,9 +8,13 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use super::engines::Sealed;
+use super::tuning::{self, Cut};
 use crate::cli::{Cli, Command};
 use crate::selfplay;
 use crate::tools::match_runner::config::{Config, EngineConfig};
+
+/// Where a part of a tuning finds its input.
+pub const STEP: &str = "step.toml";
 
 /// Version of what the pool stores.
 pub const SCHEMA: u32 = 2;
@@ -53,7 +57,7 @@ impl Work {
     }
 }
 
-/// The three kinds of commands.
+/// The kinds of commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
@@ -78,6 +82,21 @@ pub enum Task {
         /// The command without the program.
         words: Vec<String>,
     },
+    /// `kaeshi tune`; a part is some pairs of an iteration.
+    Tune {
+        /// The command without the program, and without the words that say which engine plays.
+        words: Vec<String>,
+        /// Everything about the games of an engine but its program; none where a search of this program is tuned.
+        config: Option<Box<Config>>,
+        /// The engine, if there is one.
+        engines: Vec<Sealed>,
+        /// What it calls itself.
+        id: String,
+        /// What the games depend on, as the local run says it.
+        terms: String,
+        /// How the pairs fall into parts.
+        cut: Cut,
+    },
 }
 
 impl Task {
@@ -87,6 +106,49 @@ impl Task {
             Task::Analyse { .. } => "analysis",
             Task::Match { .. } => "match",
             Task::Selfplay { .. } => "self-play",
+            Task::Tune { .. } => "tuning",
+        }
+    }
+
+    /// The engines of its games, by content.
+    pub fn engines(&self) -> &[Sealed] {
+        match self {
+            Task::Match { engines, .. } | Task::Tune { engines, .. } => engines,
+            Task::Analyse { .. } | Task::Selfplay { .. } => &[],
+        }
+    }
+
+    /// The engine of a tuning, to be changed.
+    pub fn engine_mut(&mut self) -> Option<&mut Sealed> {
+        match self {
+            Task::Tune { engines, .. } => engines.first_mut(),
+            _ => None,
+        }
+    }
+
+    /// What is said of these games; of its engines in their order.
+    pub fn config(&self) -> Option<&Config> {
+        match self {
+            Task::Match { config, .. } => Some(config),
+            Task::Tune { config, .. } => config.as_deref(),
+            Task::Analyse { .. } | Task::Selfplay { .. } => None,
+        }
+    }
+
+    /// [`Task::config`], to be changed.
+    pub fn config_mut(&mut self) -> Option<&mut Config> {
+        match self {
+            Task::Match { config, .. } => Some(config),
+            Task::Tune { config, .. } => config.as_deref_mut(),
+            Task::Analyse { .. } | Task::Selfplay { .. } => None,
+        }
+    }
+
+    /// The number of the input that a part needs, if it needs one.
+    pub fn input(&self, part: u64) -> Option<u64> {
+        match self {
+            Task::Tune { cut, .. } => Some(cut.iteration(part)),
+            _ => None,
         }
     }
 
@@ -95,7 +157,7 @@ impl Task {
     /// # Errors
     /// A limit that cannot be read.
     pub fn has_clock(&self) -> anyhow::Result<bool> {
-        let Task::Match { config, .. } = self else { return Ok(false) };
+        let Some(config) = self.config() else { return Ok(false) };
         let mut has_clock = false;
         for engine in &config.engines {
             let limit = engine.terms.limit()?.or(config.terms.limit()?);
@@ -107,11 +169,7 @@ impl Task {
 
     /// SHA-256 of the files that travel by their content.
     pub fn contents(&self) -> impl Iterator<Item = &String> {
-        let engines = match self {
-            Task::Match { engines, .. } => engines.as_slice(),
-            _ => &[],
-        };
-        engines.iter().flat_map(|engine| engine.files.values().chain([&engine.content.program]))
+        self.engines().iter().flat_map(|engine| engine.files.values().chain([&engine.content.program]))
     }
 
     /// Whether a worker may run this: a queue is no place to take arbitrary commands from.
@@ -135,30 +193,44 @@ impl Task {
                 }
                 _ => bail!("'{}' is no self-play", words.join(" ")),
             },
-            Task::Match { config, engines, size, .. } => {
+            Task::Tune { words, config, cut, .. } => {
+                let args = tuning::args(words)?;
+                args.check_portable()?;
+                if cut.size == 0 || cut.batch != args.common.batch || cut.pairs != args.common.pairs {
+                    bail!("parts of other pairs than the tuning has");
+                }
+                match (args.game()?, config) {
+                    (None, None) => Ok(()),
+                    (Some(_), Some(config)) if config.engines.len() == 1 => self.check_games(),
+                    _ => bail!("a tuning is of one engine, or of a search of this program"),
+                }
+            }
+            Task::Match { size, .. } => {
                 if *size == 0 {
                     bail!("parts of no pairs");
                 }
-                let says_how = |engine: &EngineConfig| {
-                    engine.conf.is_some()
-                        || engine.cmd.is_some()
-                        || engine.dir.is_some()
-                        || engine.args.is_some()
-                };
-                if config.each.is_some() || config.engines.iter().any(says_how) {
-                    bail!(
-                        "a worker knows the programs of a match by their content, and starts them in its own way"
-                    );
-                }
-                if config.engines.len() != engines.len() {
-                    bail!("{} engines are described, and {} by content", config.engines.len(), engines.len());
-                }
-                engines.iter().try_for_each(Sealed::check)?;
-                let options = config.engines.iter().flat_map(|engine| &engine.options);
-                options.map(|(name, value)| (name.as_str(), value.0.as_str())).try_for_each(check_option)?;
-                config.openings.as_deref().map_or(Ok(()), check_path)
+                self.check_games()
             }
         }
+    }
+
+    /// Whether a worker may play games between these engines.
+    fn check_games(&self) -> anyhow::Result<()> {
+        let Some(config) = self.config() else { return Ok(()) };
+        let engines = self.engines();
+        let says_how = |engine: &EngineConfig| {
+            engine.conf.is_some() || engine.cmd.is_some() || engine.dir.is_some() || engine.args.is_some()
+        };
+        if config.each.is_some() || config.engines.iter().any(says_how) {
+            bail!("a worker knows the programs of a match by their content, and starts them in its own way");
+        }
+        if config.engines.len() != engines.len() {
+            bail!("{} engines are described, and {} by content", config.engines.len(), engines.len());
+        }
+        engines.iter().try_for_each(Sealed::check)?;
+        let options = config.engines.iter().flat_map(|engine| &engine.options);
+        options.map(|(name, value)| (name.as_str(), value.0.as_str())).try_for_each(check_option)?;
+        config.openings.as_deref().map_or(Ok(()), check_path)
     }
 
     /// Arguments of this program that do part `part` of `parts` in the folder where the files are,
@@ -179,6 +251,21 @@ impl Task {
                 command.extend(words.iter().map(OsString::from));
                 command.extend(["--only".into(), part.to_string().into()]);
                 command.extend(["--out".into(), out.join("games").into_os_string()]);
+            }
+            Task::Tune { words, config, cut, .. } => {
+                command.extend(words.iter().map(OsString::from));
+                if let Some(config) = config {
+                    let file = out.join("match.toml");
+                    std::fs::write(&file, toml::to_string(config)?).context("cannot write match.toml")?;
+                    command.extend(["--config".into(), file.into_os_string()]);
+                }
+                let pairs = cut.pairs_of(part);
+                command.extend([
+                    "--only".into(),
+                    format!("{}-{}", pairs.start, pairs.end.saturating_sub(1)).into(),
+                ]);
+                command.extend(["--step".into(), out.join(STEP).into_os_string()]);
+                command.extend(["--out".into(), out.join("part.toml").into_os_string()]);
             }
             Task::Match { config, size, pairs, .. } => {
                 let file = out.join("match.toml");
@@ -208,6 +295,7 @@ impl Task {
         match self {
             Task::Analyse { .. } => Ok(out.join("part.jsonl")),
             Task::Match { .. } => Ok(out.join("match/journal.jsonl")),
+            Task::Tune { .. } => Ok(out.join("part.toml")),
             Task::Selfplay { .. } => {
                 let mut files = Vec::new();
                 for entry in std::fs::read_dir(out.join("games"))? {
@@ -233,7 +321,7 @@ pub fn parse(words: &[String]) -> anyhow::Result<Command> {
         bail!("'--' inside the command is not supported");
     }
     let reserved: &[&str] = match words.first().map(String::as_str) {
-        Some("selfplay") => &["--out", "."],
+        Some("selfplay" | "tune") => &["--out", "."],
         _ => &[],
     };
     let words = words.iter().map(String::as_str).chain(reserved.iter().copied());

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::sync::Mutex as AsyncMutex;
 
 use super::crew::{BARRED, BEAT, Barred, REPORTS, Report, Strikes, members};
-use super::engines::{Declined, Rules, Way};
+use super::engines::{Declined, Hashes, Rules, Way};
 use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
 use super::speed;
@@ -77,6 +77,7 @@ struct Worker {
     own: (PathBuf, String),
     roster: Option<PathBuf>,
     rules: Rules,
+    hashes: Hashes,
     kits: AsyncMutex<HashMap<String, Arc<Kit>>>,
     wish: Arc<Wish>,
     idle_exit: Option<Duration>,
@@ -175,6 +176,7 @@ impl Args {
             own,
             roster,
             rules,
+            hashes: Hashes::default(),
             kits: AsyncMutex::default(),
             wish,
             idle_exit: self.idle_exit.map(Duration::from_secs),
@@ -430,7 +432,13 @@ impl Worker {
 
     /// Does a part while keeping its lease up.
     async fn hold(&self, message: &Message, work: &Work, part: u64) -> anyhow::Result<End> {
-        let run = async { self.kit(work).await?.run(part).await };
+        let run = async {
+            let input = match work.task.input(part) {
+                Some(number) => Some(self.pool.input(work, number).await?),
+                None => None,
+            };
+            self.kit(work).await?.run(part, input.as_deref()).await
+        };
         tokio::pin!(run);
         let mut beat = tokio::time::interval(LEASE / BEATS);
         loop {
@@ -465,11 +473,12 @@ impl Worker {
 
     /// How the engines of a match are started here.
     fn ways(&self, task: &Task) -> anyhow::Result<Vec<Way>> {
-        let Task::Match { config, engines, .. } = task else { return Ok(Vec::new()) };
+        let Some(config) = task.config() else { return Ok(Vec::new()) };
         let roster = Roster::load(self.roster.as_deref())?;
         let game = config.game.as_deref().unwrap_or_default();
         let own = (self.own.0.as_path(), self.own.1.as_str());
-        let ways = engines.iter().map(|engine| engine.find(game, own, &roster, &self.rules));
+        let ways =
+            task.engines().iter().map(|engine| engine.find(game, own, &roster, &self.rules, &self.hashes));
         Ok(ways.collect::<Result<_, Declined>>()?)
     }
 
@@ -490,7 +499,7 @@ impl Worker {
         }
         let archive = if work.files { self.pool.files(work).await? } else { Vec::new() };
         let mut copy = work.clone();
-        if let (Task::Match { config, .. }, Some(there)) = (&mut copy.task, work.speed) {
+        if let (Some(config), Some(there)) = (copy.task.config_mut(), work.speed) {
             config.time_scale =
                 Some(config.time_scale.unwrap_or(1.0) * speed::scale(there, self.speed().await?));
         }
@@ -506,7 +515,7 @@ impl Worker {
 
 /// SHA-256 of the files to fetch: all files of the engines, and the programs that are not here.
 fn needed<'a>(task: &'a Task, ways: &[Way]) -> BTreeSet<&'a String> {
-    let Task::Match { engines, .. } = task else { return BTreeSet::new() };
+    let engines = task.engines();
     let programs = engines.iter().zip(ways).filter(|(_, way)| **way == Way::Fetched);
     let programs = programs.map(|(engine, _)| &engine.content.program);
     programs.chain(engines.iter().flat_map(|engine| engine.files.values())).collect()
