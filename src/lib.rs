@@ -19,6 +19,7 @@
 //! | [`records`] | game records and position lists of every usual form |
 //! | [`referee`] | the rules of any game behind one object |
 //! | [`store`] | results that outlive the program |
+//! | [`utc`] | times as journals and logs write them |
 //! | [`dialogue`] | engines as processes |
 //! | [`statistics`] | Elo, the sequential test, SPSA |
 //! | [`page`] | what reports and pages for the browser share |
@@ -92,3 +93,4 @@ pub mod tasks;
 mod tictactoe;
 pub mod tools;
 pub mod tunable;
+pub mod utc;

@@ -2,13 +2,16 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use clap::Parser;
+use env_logger::fmt::Formatter;
+use kaeshi::utc;
 
 fn main() -> ExitCode {
     kaeshi::engine::machine::spare_addresses();
     report_panics_briefly();
-    env_logger::Builder::from_env(env_logger::Env::new().filter("KAESHI_LOG")).init();
+    env_logger::Builder::from_env(env_logger::Env::new().filter("KAESHI_LOG")).format(log_line).init();
     match kaeshi::cli::Cli::parse().run() {
         Ok(code) => code,
         Err(error) => {
@@ -16,6 +19,13 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A line of the log: time, level, module and text.
+fn log_line(out: &mut Formatter, record: &log::Record<'_>) -> std::io::Result<()> {
+    let (time, level) = (utc::seconds(SystemTime::now()), record.level());
+    let style = out.default_level_style(level);
+    writeln!(out, "[{time} {style}{level:<5}{style:#} {}] {}", record.target(), record.args())
 }
 
 /// One line for a panic. A backtrace, which takes memory, could hang where there is none left; it is made

@@ -5,7 +5,9 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
+
+use crate::utc;
 
 /// How much of the dialogue is kept for a log that is asked for later, in bytes: the hello.
 const REMEMBERED: usize = 64 << 10;
@@ -82,8 +84,7 @@ impl Log {
 
 fn entry(begun: (Instant, SystemTime), moment: Instant, arrow: char, line: &str) -> String {
     let wall = begun.1 + moment.saturating_duration_since(begun.0);
-    let since_epoch = wall.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    format!("{} {arrow} {line}\n", utc(since_epoch))
+    format!("{} {arrow} {line}\n", utc::milliseconds(wall))
 }
 
 /// Where a relative path leads.
@@ -97,37 +98,10 @@ fn located(path: &Path) -> PathBuf {
     beside.filter(|beside| folder_exists(beside)).unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Date and time in UTC, to the millisecond, from the time since 1970. The calendar is Howard
-/// Hinnant's `civil_from_days`.
-fn utc(since_epoch: Duration) -> String {
-    let seconds = since_epoch.as_secs();
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
-    let millisecond = since_epoch.subsec_millis();
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_follow_the_calendar() {
-        let at = |seconds: u64| utc(Duration::from_secs(seconds));
-        assert_eq!(at(0), "1970-01-01T00:00:00.000Z");
-        assert_eq!(at(951_782_399), "2000-02-28T23:59:59.000Z");
-        assert_eq!(at(951_782_400), "2000-02-29T00:00:00.000Z");
-        assert_eq!(utc(Duration::from_millis(1_735_689_599_999)), "2024-12-31T23:59:59.999Z");
-        assert_eq!(at(4_107_542_400), "2100-03-01T00:00:00.000Z");
-    }
 
     #[test]
     fn a_log_begins_with_what_was_said_before_it_was_asked_for() {

@@ -19,8 +19,8 @@ use crate::dialogue::player::{Patience, Player, Spec, StartFailure};
 use crate::records::text::{bounded, shown};
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
-use crate::tools::match_runner::journal::utc;
 use crate::tools::match_runner::tournament::Wish;
+use crate::utc;
 
 /// Time for the answer to a login.
 const LOGIN: Duration = Duration::from_secs(30);
@@ -254,7 +254,7 @@ impl<'a> Session<'a> {
         let mut kept = self
             .unfinished
             .take()
-            .unwrap_or_else(|| Kept::begin(&self.plan.records, summary, utc(SystemTime::now())));
+            .unwrap_or_else(|| Kept::begin(&self.plan.records, summary, utc::seconds(SystemTime::now())));
         kept.go_on(summary);
         let (start, board) = match set_up(&*self.rules, &kept.record) {
             Ok(set_up) => set_up,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::game::{Cause, Outcome, Side};
 
-use super::journal::{EndCause, Fault, Game, GameResult, Move, Played, utc};
+use super::journal::{EndCause, Fault, Game, GameResult, Move, Played};
 use super::replays::Replays;
 use super::running::{Running, Window, now_ms};
 use crate::dialogue::clock::Clock;
@@ -14,6 +14,7 @@ use crate::records::text::bounded;
 use crate::referee::adjudicate::{Adjudicator, DrawRule, ResignRule};
 use crate::referee::impasse::{ImpasseRule, ImpasseWatch};
 use crate::referee::{Board, Rules};
+use crate::utc;
 
 /// Longest sentence about an end, in characters: it may repeat what an engine answered.
 const MAX_DETAIL: usize = 1_000;
@@ -140,7 +141,7 @@ pub fn play(
     window: &mut Window,
 ) -> Result<Finished, Void> {
     let (began, wall) = (Instant::now(), SystemTime::now());
-    let t0 = utc(wall);
+    let t0 = utc::seconds(wall);
     let mut board = rules.board(start.position.as_deref()).map_err(|error| Void(error.to_string()))?;
     for (_, turn) in &start.turns {
         board.play(turn).map_err(|error| Void(error.to_string()))?;

@@ -6,7 +6,6 @@
 //! reports - is computed from a [`Journal`], never from the runner's memory.
 
 use std::hash::{Hash, Hasher};
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,11 +20,6 @@ use crate::dialogue::limits::Limit;
 
 pub mod load;
 pub mod write;
-
-/// A time as journals write it: `2026-11-20T16:00:00Z`.
-pub fn utc(time: SystemTime) -> String {
-    jiff::Timestamp::try_from(time).unwrap_or_default().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
 
 /// Schema of the lines written here.
 pub const SCHEMA: u32 = 1;
@@ -352,18 +346,6 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn times_are_written_in_utc() {
-        let at = |seconds| utc(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(at(0), "1970-01-01T00:00:00Z");
-        assert_eq!(at(951_827_696), "2000-02-29T12:34:56Z");
-        assert_eq!(at(1_795_190_400), "2026-11-20T16:00:00Z");
-    }
-
     /// The checksum of the journals of every version is CRC-32C; another one would refuse them.
     #[test]
     fn the_checksum_is_that_of_older_journals() {

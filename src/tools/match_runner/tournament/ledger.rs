@@ -14,7 +14,6 @@ use super::super::bracket::Bracket;
 use super::super::doubts::doubts;
 use super::super::game::{Finished, Void};
 use super::super::identity::{Content, difference};
-use super::super::journal::utc;
 use super::super::journal::write::{Writer, open};
 use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Load, Open, Played, Stat};
 use super::super::plan::Plan;
@@ -23,6 +22,7 @@ use super::super::schedule::{Format, Schedule};
 use super::{JOURNAL, Resumption, Wish, paper};
 use crate::statistics::sprt::Unit;
 use crate::statistics::{Sprt, Verdict, Watch};
+use crate::utc;
 
 /// An engine may be started anew so often ...
 const RESTARTS: usize = 3;
@@ -493,7 +493,7 @@ fn opening(plan: &Plan, participants: &[Participant], folder: &Path, here: bool)
         plan: plan.hash.clone(),
         tool: paper::tool(),
         host: paper::host(),
-        utc: utc(SystemTime::now()),
+        utc: utc::seconds(SystemTime::now()),
         game: plan.rules.facts().name.into(),
         engines,
         pairings: plan.schedule.pairings().to_vec(),

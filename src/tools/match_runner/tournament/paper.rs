@@ -8,10 +8,10 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::tools::write_whole;
+use crate::utc;
 
 use super::super::config::Config;
 use super::super::journal::Journal;
-use super::super::journal::utc;
 use super::super::plan::Plan;
 use super::super::records::write_all;
 use super::super::report::html;
@@ -78,7 +78,7 @@ pub fn write(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
 /// # Errors
 /// The disk refuses.
 pub fn new_folder(plan: &Plan) -> anyhow::Result<PathBuf> {
-    let now: String = utc(SystemTime::now()).chars().filter(|c| c.is_ascii_digit()).collect();
+    let now: String = utc::seconds(SystemTime::now()).chars().filter(|c| c.is_ascii_digit()).collect();
     let (day, time) = now.split_at(8.min(now.len()));
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let names: Vec<String> =
