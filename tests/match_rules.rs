@@ -214,7 +214,7 @@ fn this_engine_plays_by_all_of_these_rules() {
     let journal = journal(folder.path());
     assert_eq!((journal.games.len(), journal.faults.len()), (2, 0));
     let record = std::fs::read_to_string(folder.path().join("records/kif/00001-1.kifu")).expect("a record");
-    assert!(record.contains("\n後手番\n"), "{record}");
+    assert!(record.contains("\n手合割：二枚落ち\n下手："), "{record}");
 }
 
 /// Who met whom in each game, with what result.

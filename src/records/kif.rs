@@ -11,6 +11,7 @@ use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending};
 use crate::shogi::rules::japanese;
 use crate::shogi::rules::position::Position;
+use crate::shogi::rules::sfen;
 use crate::shogi::rules::types::Move;
 
 /// The only game of this form.
@@ -433,13 +434,18 @@ pub fn write_head(record: &Record) -> Result<String, Rejected> {
         text += &format!("持ち時間：{}\n", one_line(&record.limit));
     }
     let start = shogi_line::position(&record.start)?;
+    let mut titles = ["先手", "後手"];
     if shogi_line::is_usual(&start) {
         text += "手合割：平手\n";
+    } else if let Some(name) = setup::handicap_name(&sfen::format(&start)) {
+        text += &format!("手合割：{name}\n");
+        titles = ["下手", "上手"];
     } else {
         text += "手合割：その他\n";
         text += &japanese::diagram(&start);
     }
-    Ok(text + &format!("先手：{}\n後手：{}\n", record.name(Side::First), record.name(Side::Second)))
+    let [first, second] = titles;
+    Ok(text + &format!("{first}：{}\n{second}：{}\n", record.name(Side::First), record.name(Side::Second)))
 }
 
 /// The same text for programs that read only Shift_JIS with CRLF; `None` if a name needs letters

@@ -242,6 +242,12 @@ pub fn handicap(name: &str) -> Option<Setup> {
     Some(setup)
 }
 
+/// The Japanese name of the handicap that starts with this SFEN, without the word `sfen`.
+pub fn handicap_name(start: &str) -> Option<&'static str> {
+    let starts_so = |name: &&str| handicap(name).is_some_and(|setup| setup.text().ends_with(start));
+    HANDICAPS.iter().map(|(name, _)| *name).find(starts_so)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,6 +25,17 @@ fn the_main_line_is_read() {
 }
 
 #[test]
+fn every_handicap_is_written_by_its_name() {
+    for handicap in &crate::shogi::rules::handicap::HANDICAPS {
+        let start = format!("sfen {}", handicap.position);
+        let record = Record { start: start.clone(), ..read(GAME).unwrap() };
+        let head = write_head(&record).unwrap();
+        assert!(head.contains("落ち\n下手：甲\n上手：乙\n"), "{}: {head}", handicap.name);
+        assert_eq!(read(&head).unwrap().start, start, "{head}");
+    }
+}
+
+#[test]
 fn variations_are_read_and_written() {
     let text = format!(
         "{GAME}   4 ８四歩(83)\n   5 ２五歩(26)\n*b\n\n変化：5手\n   5 ６八銀(79)\n   6 中断\n\n変化：2手\n   2 ８四歩(83)\n"
