@@ -25,6 +25,8 @@ const AT_ONCE: u32 = 12;
 const CERTAIN_AT_ONCE: [u32; 4] = [20, 23, 26, 29];
 /// Values are first sought within so many discs of the last one.
 const ASPIRATION: i32 = 2;
+/// A window wider than this is opened wholly.
+const WIDEST: i32 = 64;
 
 /// One search thread of Reversi.
 pub struct ReversiWorker {
@@ -162,14 +164,28 @@ impl ReversiWorker {
                 }
             }
             width *= 2;
-            if value <= low && low > least {
-                window = (value - width, value + 1);
-            } else if value >= high && high < most {
-                window = (value - 1, value + width);
+            if let Some(wider) = widened(value, (low, high), self.bounds, width) {
+                window = wider;
             } else {
                 return (found.map(|f| Found { value, ..f }), Ok(()));
             }
         }
+    }
+}
+
+/// The window to search again with after `value` was found at an end of `window` that is not one of `bounds`;
+/// none if the value stands.
+///
+/// Searches with other windows cut off elsewhere, and other threads change the table meanwhile, so that
+/// values may contradict each other for ever: before long the window is all there is.
+fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Option<(i32, i32)> {
+    let too_low = value <= window.0 && window.0 > bounds.0;
+    let too_high = value >= window.1 && window.1 < bounds.1;
+    match (too_low, too_high) {
+        (false, false) => None,
+        _ if width > WIDEST => Some(bounds),
+        (true, _) => Some((value - width, value + 1)),
+        (false, true) => Some((value - 1, value + width)),
     }
 }
 
@@ -327,6 +343,28 @@ mod tests {
     fn worker() -> ReversiWorker {
         let memory = Arc::new(Memory::with_bytes(8 << 20).expect("a small table"));
         ReversiWorker::new(Arc::new(Shared { game: Arc::default(), memory, threads: 1 }), 0)
+    }
+
+    #[test]
+    fn values_that_contradict_each_other_end_in_the_whole_window() {
+        let bounds = (-64, 64);
+        for (low_first, start) in [(true, -16), (false, 3), (true, 64), (false, -64)] {
+            let (mut window, mut width, mut low) = ((start - 2, start + 2), 2, low_first);
+            let mut tries = 0;
+            while let Some(wider) = {
+                let clamped = (window.0.clamp(-64, 63), window.1.clamp(-63, 64));
+                width *= 2;
+                widened(if low { clamped.0 } else { clamped.1 }, clamped, bounds, width)
+            } {
+                assert!(wider.0 < wider.1, "{wider:?}");
+                (window, low, tries) = (wider, !low, tries + 1);
+                assert!(tries < 10, "{window:?}");
+            }
+        }
+        assert_eq!(widened(-64, bounds, bounds, 4), None);
+        assert_eq!(widened(5, (3, 7), bounds, 4), None);
+        assert_eq!(widened(3, (3, 7), bounds, 4), Some((-1, 4)));
+        assert_eq!(widened(7, (3, 7), bounds, 4), Some((6, 11)));
     }
 
     #[test]
