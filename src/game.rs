@@ -18,6 +18,7 @@ mod worker;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -210,8 +211,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn value_scale(&self, _position: &Self::Position) -> f32 {
         1.0
     }
-    /// A rough guess of how many turns the side to move has yet to think about; for the clock.
-    fn turns_left(&self, position: &Self::Position) -> f32;
+    /// A rough guess of how many turns the side to move has yet to think about, with so much time for all of
+    /// them; for the clock.
+    fn turns_left(&self, position: &Self::Position, time: Duration) -> f32;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.
     fn identity(&self, position: &Self::Position) -> Vec<u8>;
     /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.

@@ -11,6 +11,7 @@ pub mod tasks;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::game::facts::{Facts, Handicap, Symmetry, Unit};
 use crate::game::options::OptionSpec;
@@ -22,6 +23,17 @@ use crate::reversi::evaluate::pattern::Indices;
 use crate::reversi::evaluate::weights::{UNITS, Weights};
 use crate::reversi::rules::position::{Position, Turn};
 use crate::reversi::search::worker::ReversiWorker;
+
+/// What the solver is taken to search in a second by one thread,
+const NODES_A_SECOND: f32 = 12e6;
+/// what it takes with no empty square, as a law fitted to many,
+const NODES_OF_NOTHING: f32 = 0.6;
+/// and how the logarithm of the nodes grows with each square.
+const MORE_NODES_A_SQUARE: f32 = 0.75;
+/// However short or long the time is, from so many empty squares on a game is taken as solved.
+const LEAST_REACH: f32 = 10.0;
+/// See [`LEAST_REACH`].
+const MOST_REACH: f32 = 30.0;
 
 /// The rules and resources of Reversi. Black is the first side.
 #[derive(Debug, Default)]
@@ -172,9 +184,12 @@ impl Game for Reversi {
         position.outcome()
     }
 
-    fn turns_left(&self, position: &Position) -> f32 {
-        // What is within reach of the solver costs hardly any time.
-        ((position.board.empties() as f32 - 14.0) / 2.0).max(3.0)
+    fn turns_left(&self, position: &Position, time: Duration) -> f32 {
+        // What is solved costs hardly any time, and what a tenth of the time solves will soon be.
+        let nodes = time.as_secs_f32() / 10.0 * NODES_A_SECOND;
+        let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
+        let reach = reach.clamp(LEAST_REACH, MOST_REACH);
+        ((position.board.empties() as f32 - reach) / 2.0).max(2.0)
     }
 
     fn identity(&self, position: &Position) -> Vec<u8> {
@@ -257,6 +272,21 @@ impl Game for Reversi {
 mod tests {
     use super::*;
     use crate::game::options::find;
+    use crate::reversi::rules::notation;
+
+    /// By hand: a tenth of 1 s are 1.2 million nodes, of which ln(2 million) / 0.75 = 19.3 squares are solved.
+    #[test]
+    fn turns_left_are_those_before_the_solver() {
+        let game = Reversi::default();
+        let start = game.start();
+        for (ms, turns) in [(0, 25.0), (1_000, 20.33), (60_000, 17.6), (3_600_000_000, 15.0)] {
+            let found = game.turns_left(&start, Duration::from_millis(ms));
+            assert!((found - turns).abs() < 0.1, "{ms} ms: {found}");
+        }
+        let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+        let end = notation::parse_position(text).expect("a position");
+        assert_eq!(game.turns_left(&end, Duration::from_secs(60)), 2.0);
+    }
 
     #[test]
     fn the_evaluation_is_chosen_by_name_and_a_wrong_file_changes_nothing() {

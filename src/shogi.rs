@@ -14,6 +14,7 @@ pub mod tasks;
 mod terms;
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use crate::engine::table::Table;
 use crate::game::draft::Claim;
@@ -335,7 +336,7 @@ impl Game for Shogi {
         impasse_points(position)
     }
 
-    fn turns_left(&self, position: &Position) -> f32 {
+    fn turns_left(&self, position: &Position, _: Duration) -> f32 {
         // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
         let plies = position.move_number() as f32;
         (52.0 - 0.3 * plies).max(20.0)

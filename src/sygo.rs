@@ -25,6 +25,7 @@ pub mod tasks;
 
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::game::draft::Draft;
 use crate::game::facts::{Facts, Symmetry, Unit};
@@ -265,7 +266,7 @@ impl Game for Sygo {
         position.board.size().points() as f32 / 81.0
     }
 
-    fn turns_left(&self, position: &Position) -> f32 {
+    fn turns_left(&self, position: &Position, _: Duration) -> f32 {
         // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
         3.0 + position.board.vacant().len() as f32 / (0.42 * position.board.size().mean() as f32)
     }

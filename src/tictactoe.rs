@@ -10,6 +10,7 @@ use crate::game::picture::{Man, Picture, Style, TurnPicture};
 use crate::game::set_up::SetUp;
 use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
 use crate::reference::Reference;
+use std::time::Duration;
 
 const SIZE: u8 = 3;
 const CELLS: u8 = SIZE * SIZE;
@@ -174,7 +175,7 @@ impl Game for TicTacToe {
         })
     }
 
-    fn turns_left(&self, position: &Position) -> f32 {
+    fn turns_left(&self, position: &Position, _: Duration) -> f32 {
         position.vacant().count() as f32 / 2.0
     }
 

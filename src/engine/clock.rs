@@ -50,6 +50,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// What the clock of `side` still allows, without increments to come; nothing if there is no clock.
+    pub fn at_hand(&self, side: usize) -> Duration {
+        self.clocks
+            .map_or(Duration::ZERO, |clocks| clocks[side & 1].left.saturating_add(clocks[side & 1].byoyomi))
+    }
+
     /// No limit at all, received now.
     pub fn none() -> Limits {
         Limits {
@@ -121,6 +127,8 @@ const SOFT_PART: f64 = 0.7;
 /// Main time is planned with down to so many delays: a machine may stall for longer than the delay
 /// that it was given, and what is kept can still be spent against the flag.
 const RESERVE: f64 = 3.0;
+/// Where fewer turns than this are left, fewer stalls are to be feared, and less is kept.
+const RESERVE_TURNS: f64 = 12.0;
 /// Fewer turns than this are never planned for, as the guess may be wrong.
 const FEWEST_TURNS: f64 = 2.0;
 /// However large the delays are set, this part of the time at hand is used.
@@ -162,7 +170,7 @@ fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
     }
     let turns = f64::from(turns_left).max(FEWEST_TURNS);
     // Until the reserve is saved, only a part of the increment is spent.
-    let reserve = settings.network_delay2.as_secs_f64() * RESERVE;
+    let reserve = settings.network_delay2.as_secs_f64() * RESERVE * (turns / RESERVE_TURNS).min(1.0);
     let saved = (clock.left.as_secs_f64() - reserve).max(0.0);
     let fill = (clock.left.as_secs_f64() / reserve.max(0.001)).min(1.0);
     let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
@@ -237,6 +245,19 @@ mod tests {
     }
 
     #[test]
+    fn little_is_kept_where_few_turns_are_left() {
+        let left = |turns| {
+            let mut left = ms(1_000);
+            for turns in (1..=turns).rev() {
+                let clock = (left.as_millis() as u64, 0, 0);
+                left -= plan_with(clock, turns as f32, &Settings::default()).soft.unwrap();
+            }
+            left
+        };
+        assert!(left(20) < ms(250) && left(20) > ms(40), "{:?}", left(20));
+    }
+
+    #[test]
     fn without_any_time_the_answer_is_immediate() {
         assert_eq!(plan(0, 0, 0).hard, Some(Duration::ZERO));
     }
@@ -267,8 +288,9 @@ mod tests {
 
     /// Worked through by hand from the constants: clock (left, increment, byoyomi), turns left, soft and hard
     /// limit, all times in milliseconds. 600 s for 40 turns are (600 - 0.15) / 40 = 14.996 s a turn, of which 0.7
-    /// less 20 ms and 1 ms are the soft limit, and four times as much the hard one.
-    const PLANS: [Plan; 13] = [
+    /// less 20 ms and 1 ms are the soft limit, and four times as much the hard one. 5 s for six turns keep half
+    /// of the reserve: (5 - 0.075) / 6 = 0.821 s a turn.
+    const PLANS: [Plan; 14] = [
         ((600_000, 0, 0), 40.0, (10_476, 59_985)),
         ((600_000, 5_000, 0), 40.0, (13_547, 77_535)),
         ((1_000, 1_000, 0), 40.0, (608, 949)),
@@ -278,7 +300,8 @@ mod tests {
         ((100, 2_000, 0), 30.0, (926, 1_353)),
         ((0, 2_000, 0), 30.0, (385, 580)),
         ((300, 10, 0), 40.0, (6, 50)),
-        ((5_000, 0, 0), 1.0, (1_676, 4_365)),
+        ((5_000, 0, 0), 1.0, (1_720, 4_477)),
+        ((5_000, 0, 0), 6.0, (553, 2_790)),
         ((180_000, 2_000, 0), 20.0, (7_470, 42_810)),
         ((900, 0, 0), 40.0, (9, 75)),
         ((75, 1_000, 0), 40.0, (388, 585)),

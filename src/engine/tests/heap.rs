@@ -104,7 +104,7 @@ impl Game for Loaded {
             cause: Cause::Mate,
         })
     }
-    fn turns_left(&self, position: &Heap) -> f32 {
+    fn turns_left(&self, position: &Heap, _: Duration) -> f32 {
         position.left as f32 / 4.0
     }
     fn identity(&self, position: &Heap) -> Vec<u8> {
