@@ -1,4 +1,4 @@
-//! Patterns: 46 groups of squares whose contents are numbers in base 3.
+//! Patterns: 62 groups of squares whose contents are numbers in base 3.
 //!
 //! A digit is 0 for a disc of the side to move, 1 for an empty square, 2 for an opponent's disc, so
 //! that the index seen by the other side is the greatest index less this one. The choice of shapes
@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 use crate::reversi::rules::board::{Board, squares, symmetric};
 
 /// Instances of all shapes.
-pub const INSTANCES: usize = 46;
-/// Instances and padding: three registers of 256 bits.
-const LANES: usize = 48;
+pub const INSTANCES: usize = 62;
+/// Instances and padding: four registers of 256 bits.
+const LANES: usize = 64;
 /// Number of shapes.
-pub const SHAPES: usize = 12;
+pub const SHAPES: usize = 15;
 /// Squares of each shape in one of its places, as column and row counted from zero.
 const SQUARES: [&[u8]; SHAPES] = [
     &[0, 1, 2, 8, 9, 10, 16, 17, 18],
@@ -28,6 +28,9 @@ const SQUARES: [&[u8]; SHAPES] = [
     &[2, 11, 20, 29, 38, 47],
     &[3, 12, 21, 30, 39],
     &[4, 13, 22, 31],
+    &[0, 1, 2, 3, 4, 8, 9, 10, 11, 12],
+    &[0, 1, 2, 3, 8, 9, 10, 16, 17, 24],
+    &[0, 1, 8, 9, 10, 17, 18, 19, 26, 27],
 ];
 /// What the shapes are called.
 pub const NAMES: [&str; SHAPES] = [
@@ -43,6 +46,9 @@ pub const NAMES: [&str; SHAPES] = [
     "diagonal 6",
     "diagonal 5",
     "diagonal 4",
+    "corner 2x5",
+    "triangle",
+    "broad diagonal",
 ];
 
 /// Weights of one stage, one for each content of each shape.
@@ -247,6 +253,6 @@ mod tests {
         let mut distinct = GEOMETRY.canonical.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        assert_eq!((WEIGHTS, distinct.len()), (226_314, 114_363));
+        assert_eq!((WEIGHTS, distinct.len()), (403_461, 233_919));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::game::Rejected;
 use crate::reversi::evaluate;
-use crate::reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, NAMES, WEIGHTS};
+use crate::reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, NAMES, SHAPES, WEIGHTS, offset};
 use crate::reversi::rules::board::Board;
 
 /// Stages of the game: three plies each.
@@ -13,6 +13,8 @@ pub const STAGES: usize = 20;
 /// Units of a weight to the disc.
 pub const UNITS: i32 = 128;
 const MAGIC: &[u8; 8] = b"KAESHIR1";
+/// Files made before 2026-11-23 hold the weights of so many shapes; the others are worth nothing then.
+const FIRST_SHAPES: usize = 12;
 
 /// The stage of a board with so many empty squares.
 #[inline(always)]
@@ -97,16 +99,18 @@ impl Weights {
 
     /// Header, checksum of the rest, and the canonical values of each stage, compressed.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.packed(WEIGHTS)
+    }
+
+    /// The first `weights` of each stage as a file.
+    fn packed(&self, weights: usize) -> Vec<u8> {
         let mut raw = Vec::new();
-        for (weights, parity) in self.values.chunks(WEIGHTS).zip(&self.parity) {
-            let canonical = GEOMETRY
-                .canonical
-                .iter()
-                .enumerate()
-                .filter(|&(i, &c)| i == c as usize)
-                .map(|(i, _)| weights[i]);
+        let canonical = &GEOMETRY.canonical[..weights];
+        for (values, parity) in self.values.chunks(WEIGHTS).zip(&self.parity) {
+            let canonical = canonical.iter().zip(values).enumerate();
+            let free = canonical.filter(|&(i, (&c, _))| i == c as usize).map(|(_, (_, &value))| value);
             // Low and high bytes apart: they compress better.
-            let all: Vec<[u8; 2]> = parity.iter().copied().chain(canonical).map(i16::to_le_bytes).collect();
+            let all: Vec<[u8; 2]> = parity.iter().copied().chain(free).map(i16::to_le_bytes).collect();
             raw.extend(all.iter().map(|b| b[0]));
             raw.extend(all.iter().map(|b| b[1]));
         }
@@ -125,16 +129,16 @@ impl Weights {
             return Err(bad());
         }
         let free: Vec<usize> = (0..WEIGHTS).filter(|&i| GEOMETRY.canonical[i] as usize == i).collect();
-        let each = free.len() + 2;
+        let first = free.partition_point(|&index| index < offset(FIRST_SHAPES));
         // Looked at first: memory of this size is taken.
         let length = body.first_chunk().map(|&length| u32::from_le_bytes(length) as usize);
-        if length != Some(STAGES * each * 2) {
-            return Err(bad());
-        }
+        let free = [&free[..], &free[..first]].into_iter().find(|free| length == Some(raw_size(free.len())));
+        let free = free.ok_or_else(bad)?;
         let raw = lz4_flex::decompress_size_prepended(body).map_err(|_| bad())?;
-        if raw.len() != STAGES * each * 2 {
+        if raw.len() != raw_size(free.len()) {
             return Err(bad());
         }
+        let each = raw.len() / STAGES / 2;
         let mut values = vec![0i16; STAGES * WEIGHTS].into_boxed_slice();
         let mut parity = [[0; 2]; STAGES];
         for ((bytes, weights), parity) in
@@ -205,13 +209,17 @@ impl Weights {
     }
 }
 
+/// Bytes of all stages with so many weights each, before they are compressed.
+fn raw_size(weights: usize) -> usize {
+    STAGES * (weights + 2) * 2
+}
+
 /// The offsets of [`GEOMETRY`], known to the compiler.
 const GEOMETRY_OFFSETS: [usize; INSTANCES] = {
-    use crate::reversi::evaluate::pattern::offset;
-    const COUNTS: [usize; 12] = [4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4];
+    const COUNTS: [usize; SHAPES] = [4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4, 8, 4, 4];
     let mut table = [0; INSTANCES];
     let (mut shape, mut instance) = (0, 0);
-    while shape < 12 {
+    while shape < SHAPES {
         let mut i = 0;
         while i < COUNTS[shape] {
             table[instance] = offset(shape);
@@ -252,6 +260,18 @@ mod tests {
             assert!(Weights::from_bytes(&damaged).is_err(), "byte {at}");
         }
         assert!(Weights::from_bytes(&bytes[..50]).is_err() && Weights::from_bytes(&[]).is_err());
+    }
+
+    #[test]
+    fn files_with_fewer_shapes_are_read() {
+        let weights = some_weights();
+        let first = offset(FIRST_SHAPES);
+        let read = Weights::from_bytes(&weights.packed(first)).expect("what was written before");
+        assert_eq!(read.parity, weights.parity);
+        for (read, written) in read.values.chunks(WEIGHTS).zip(weights.values.chunks(WEIGHTS)) {
+            assert!(read[..first] == written[..first]);
+            assert!(read[first..].iter().all(|&value| value == 0));
+        }
     }
 
     #[test]

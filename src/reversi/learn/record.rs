@@ -40,6 +40,10 @@ pub struct Header {
     /// After these one ply in so many is random, too; none if 0, as in files that do not say.
     #[serde(default)]
     pub stray: u32,
+    /// How many discs of loss make a random ply rarer by the factor e; 0 if all moves are as likely, as in
+    /// files that do not say.
+    #[serde(default)]
+    pub temperature: u32,
     /// The label of the evaluation.
     pub weights: String,
 }
@@ -164,6 +168,7 @@ mod tests {
             exact: 12,
             random: (6, 40),
             stray: 0,
+            temperature: 0,
             weights: "hand".to_owned(),
         }
     }

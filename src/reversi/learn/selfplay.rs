@@ -6,10 +6,13 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
+
 use crate::game::Memory as _;
 use crate::game::control::Control;
 use crate::random::SplitMix;
-use crate::reversi::evaluate::weights::Weights;
+use crate::reversi::evaluate::pattern::GEOMETRY;
+use crate::reversi::evaluate::weights::{UNITS, Weights};
 use crate::reversi::learn::record::{EXTENSION, Header, Record, UNKNOWN, Writer};
 use crate::reversi::rules::board::{Board, squares};
 use crate::reversi::rules::simd;
@@ -36,6 +39,9 @@ pub struct Plan {
     /// After these one ply in so many is random, too; none if 0. What is beside the best moves is
     /// what a search looks at most.
     pub stray: u32,
+    /// How many discs of loss, by the static value of the board after it, make a random ply rarer by the
+    /// factor e; 0 if all moves are as likely.
+    pub temperature: u32,
     /// Makes the games reproducible.
     pub seed: u64,
 }
@@ -49,9 +55,40 @@ impl Plan {
             exact: self.exact,
             random: self.random,
             stray: self.stray,
+            temperature: self.temperature,
             weights: self.weights.label(),
         }
     }
+
+    /// One of `moves` by lot.
+    fn draw(&self, board: Board, moves: u64, random: &mut SplitMix) -> usize {
+        if self.temperature == 0 {
+            return squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+        }
+        let unit = (self.temperature * UNITS as u32) as f32;
+        let node = Node::new(board);
+        let choices: ArrayVec<(usize, i32), 64> = squares(moves)
+            .map(|square| {
+                let flips = board.flips(square);
+                let after = node.indices.after(&GEOMETRY, square, flips);
+                (square, -self.weights.value(board.after(square, flips), &after))
+            })
+            .collect();
+        let best = choices.iter().map(|choice| choice.1).max().unwrap_or(0);
+        let weights: ArrayVec<f32, 64> =
+            choices.iter().map(|choice| exponential((choice.1 - best) as f32 / unit)).collect();
+        let mut left = random.below(1 << 24) as f32 / (1 << 24) as f32 * weights.iter().sum::<f32>();
+        let drawn = weights.iter().position(|weight| {
+            left -= weight;
+            left < 0.0
+        });
+        choices[drawn.unwrap_or(0)].0
+    }
+}
+
+/// About e to the power of `x`, not above 0: by multiplications alone, so that it is the same everywhere.
+fn exponential(x: f32) -> f32 {
+    (0..8).fold((1.0 + x / 256.0).max(0.0), |power, _| power * power)
 }
 
 impl Series for Plan {
@@ -155,7 +192,7 @@ fn opening(plan: &Plan, pair: u64) -> Board {
                 board = board.passed();
                 continue;
             }
-            let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+            let square = plan.draw(board, moves, &mut random);
             board = board.after(square, board.flips(square));
         }
         if !board.is_over() {
@@ -209,12 +246,12 @@ impl Player<'_> {
             } else if random_left > 0 {
                 random_left -= 1;
                 record.random += 1;
-                let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+                let square = self.plan.draw(board, moves, &mut random);
                 record.plies.push((square as u8, UNKNOWN));
                 square
             } else if self.plan.stray > 0 && random.below(self.plan.stray) == 0 {
                 exact = None;
-                let square = squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
+                let square = self.plan.draw(board, moves, &mut random);
                 record.plies.push((square as u8, UNKNOWN));
                 square
             } else {
@@ -265,17 +302,46 @@ mod tests {
     #[test]
     fn equal_players_win_and_lose_alike() {
         let weights = Arc::new(Weights::by_hand());
-        let plan =
-            Plan { weights: Arc::clone(&weights), depth: 1, exact: 6, random: (8, 12), stray: 0, seed: 1 };
+        let plan = Plan {
+            weights: Arc::clone(&weights),
+            depth: 1,
+            exact: 6,
+            random: (8, 12),
+            stray: 0,
+            temperature: 0,
+            seed: 1,
+        };
         let tally = duel(&plan, &weights, 10, |_| ()).expect("memory for two small tables");
         assert_eq!(tally.wins + tally.draws + tally.losses, 20);
         assert_eq!(tally.wins, tally.losses);
     }
 
     #[test]
+    fn worse_moves_are_drawn_less_often() {
+        let weights = Arc::new(Weights::by_hand());
+        let plan = Plan { weights, depth: 1, exact: 6, random: (0, 0), stray: 0, temperature: 2, seed: 1 };
+        let mut random = SplitMix::new(3);
+        // After f5 the parallel opening is the worst reply.
+        let board = Board::START.after(37, Board::START.flips(37));
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..3_000 {
+            *counts.entry(plan.draw(board, board.moves(), &mut random)).or_insert(0) += 1;
+        }
+        let value = |square| {
+            let after = board.after(square, board.flips(square));
+            f64::from(-plan.weights.value(after, &Node::new(after).indices)) / f64::from(UNITS)
+        };
+        let all: f64 = counts.keys().map(|&square| (value(square) / 2.0).exp()).sum();
+        for (&square, &count) in &counts {
+            let expected = 3_000.0 * (value(square) / 2.0).exp() / all;
+            assert!((f64::from(count) - expected).abs() < 5.0 * expected.sqrt() + 3.0, "{square}: {count}");
+        }
+    }
+
+    #[test]
     fn games_are_legal_to_the_end_and_an_interruption_changes_nothing() {
         let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), stray: 9, seed: 4 };
+        let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), stray: 9, temperature: 4, seed: 4 };
         let folder = tempfile::tempdir().expect("a folder");
         let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
         for (place, games, threads) in [(&whole, 3 * BLOCK, 2), (&parts, BLOCK, 1), (&parts, 3 * BLOCK, 1)] {
@@ -315,13 +381,14 @@ mod tests {
     fn other_settings_do_not_mix() {
         let folder = tempfile::tempdir().expect("a folder");
         let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights, depth: 1, exact: 4, random: (40, 50), stray: 0, seed: 4 };
+        let plan = Plan { weights, depth: 1, exact: 4, random: (40, 50), stray: 0, temperature: 0, seed: 4 };
         run(&plan, folder.path(), 2, 0..1, 1, &|_| ()).expect("room");
         for other in [
             Plan { depth: 2, ..plan.clone() },
             Plan { exact: 5, ..plan.clone() },
             Plan { random: (41, 50), ..plan.clone() },
             Plan { stray: 9, ..plan.clone() },
+            Plan { temperature: 3, ..plan.clone() },
         ] {
             let failed = run(&other, folder.path(), 2, 0..1, 1, &|_| ()).expect_err("other settings");
             let said = format!("{failed:#}");

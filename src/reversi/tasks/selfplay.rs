@@ -24,6 +24,10 @@ pub(super) struct ReversiOptions {
     /// [default: 0]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
     stray: Option<u32>,
+    /// Random plies prefer good moves: so many discs of loss make one rarer by the factor e; 0 if all moves
+    /// are as likely [default: 0]
+    #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u32).range(0..=64))]
+    temperature: Option<u32>,
     /// Instead of keeping games, play them against this other evaluation and print who wins: every
     /// random opening twice, with colours exchanged
     #[arg(long, value_name = "WEIGHTS")]
@@ -38,6 +42,7 @@ impl Task<Common> for ReversiOptions {
             exact: self.exact.unwrap_or(12),
             random: common.random((6, 40))?,
             stray: self.stray.unwrap_or(0),
+            temperature: self.temperature.unwrap_or(0),
             seed: common.seed,
         };
         if let Some(other) = &self.against {

@@ -29,7 +29,7 @@ pub(super) struct ReversiOptions {
     /// With --probcut, take one position in so many [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     step: Option<u32>,
-    /// Begin with this evaluation: a file, or `embedded`
+    /// Begin with this evaluation, or, with --probcut, compare its searches: a file, or `embedded`
     #[arg(long, value_name = "WEIGHTS")]
     start: Option<String>,
     /// How slowly the weights move, in squared discs [default: 400]
@@ -84,7 +84,7 @@ impl ReversiOptions {
     }
 
     fn calibrate(&self, common: &Common, games: &[record::Record], depth: u32) -> anyhow::Result<()> {
-        let weights = Weights::embedded()?;
+        let weights = Weights::named(self.start.as_deref().unwrap_or("embedded"))?;
         let step = self.step.unwrap_or(STEP) as usize;
         let comparisons = calibrate::compare(games, &weights, depth, step)?;
         let mut text = String::from("empties depth reduced difference\n");
