@@ -368,7 +368,7 @@ impl Job for Principal<'_, '_> {
             if best > -65 {
                 value = -isa.run(Null { search, node: &next, alpha: -alpha - 1, depth: depth - 1 })?;
             }
-            if best == -65 || value > alpha && value < beta {
+            if best == -65 || needs_line(value, (alpha, beta)) {
                 let window = (-beta, -alpha);
                 value =
                     -isa.run(Principal { search, node: &next, window, depth: depth - 1, line: &mut below })?;
@@ -389,6 +389,12 @@ impl Job for Principal<'_, '_> {
         search.table.store(key, entry);
         Ok(best)
     }
+}
+
+/// Whether a value found by a null window is to be searched again for its line: inside the window, and at its
+/// end where no value is higher.
+pub fn needs_line(value: i32, (alpha, beta): (i32, i32)) -> bool {
+    value > alpha && (value < beta || beta == 64)
 }
 
 /// `first` and then `rest`.

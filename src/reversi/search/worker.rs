@@ -13,7 +13,7 @@ use crate::reversi::rules::board::Board;
 use crate::reversi::rules::position::{Position, Turn};
 use crate::reversi::rules::simd::{self, Isa, Job};
 use crate::reversi::search::endgame::Context;
-use crate::reversi::search::midgame::{Node, Null, Principal, Search, Sequence, extend};
+use crate::reversi::search::midgame::{Node, Null, Principal, Search, Sequence, extend, needs_line};
 use crate::reversi::search::probcut;
 use crate::reversi::search::table::{EXACT, NO_MOVE, key};
 
@@ -80,7 +80,7 @@ impl Job for Top<'_, '_> {
             if best > -65 {
                 value = -isa.run(Null { search, node: &next, alpha: -alpha - 1, depth })?;
             }
-            if value > alpha && value < beta || best == -65 {
+            if best == -65 || needs_line(value, (alpha, beta)) {
                 let window = (-beta, -alpha);
                 value = -isa.run(Principal { search, node: &next, window, depth, line: &mut below })?;
             }
