@@ -57,10 +57,12 @@ impl Args {
     /// # Errors
     /// If there is no such work, parts failed, results contradict each other, or the disk refuses.
     pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
-        let work =
+        let mut work =
             pool.work(&self.name).await?.with_context(|| format!("there is no work '{}'", self.name))?;
         let mut gather = gather::of(&work, &self.output, self.overwrite)?;
         if self.retry {
+            // A work of which no part could be done was closed, and workers leave its parts alone.
+            work = pool.reopen(work).await?;
             retry(pool, &work).await?;
         }
         let percent = if self.partial { 0 } else { self.repeat };

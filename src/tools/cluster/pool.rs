@@ -210,6 +210,16 @@ impl Pool {
         Ok(())
     }
 
+    /// Lets workers go on with a work that was closed.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn reopen(&self, work: Work) -> anyhow::Result<Work> {
+        let open = Work { closed: false, ..work };
+        self.state.put(format!("works.{}", open.name), serde_json::to_vec(&open)?.into()).await?;
+        Ok(open)
+    }
+
     /// Forgets a work and everything that belongs to it.
     ///
     /// # Errors
