@@ -1,6 +1,7 @@
 //! `kaeshi cluster worker`: takes parts, does them, publishes their outcomes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_REST: Duration = Duration::from_secs(60);
 /// A part has failed when so many workers could not do it, or the only one so many times.
 const ATTEMPTS: usize = 3;
-/// How often a part waits for another worker than one that failed at it, [`PAUSE`] each time.
+/// How often a part waits for another worker than one that failed at it, about [`PAUSE`] each time.
 const WAITS: i64 = 15;
 /// A part that was handed out so often is given up: workers die of it, or nobody may do it.
 const DELIVERIES: i64 = 1000;
@@ -350,7 +351,7 @@ impl Worker {
         if did || failed {
             let has_waited = !did && delivered > WAITS;
             if !has_waited && !self.is_alone().await? {
-                message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(boxed)?;
+                message.ack_with(AckKind::Nak(Some(a_while()))).await.map_err(boxed)?;
                 return Ok(Turn::Left);
             }
             // Whoever did it may repeat himself where he is alone, but not decide between himself and another.
@@ -525,6 +526,13 @@ fn needed<'a>(task: &'a Task, ways: &[Way]) -> BTreeSet<&'a String> {
 async fn finish(message: &Message) -> anyhow::Result<Turn> {
     message.double_ack().await.map_err(boxed)?;
     Ok(Turn::Good)
+}
+
+/// How long a part waits for another worker: [`PAUSE`], more or less. Were it always as long, two workers that each
+/// wait for the other's part could be handed their own again and again, in the same order.
+fn a_while() -> Duration {
+    let drawn = RandomState::new().hash_one(0) % 1024;
+    PAUSE.mul_f64(0.5 + drawn as f64 / 1024.0)
 }
 
 /// Why workers failed, each reason once.
