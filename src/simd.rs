@@ -96,6 +96,24 @@ fn with_avx512<J: Job>(job: J) -> J::Output {
     job.run()
 }
 
+/// The block of numbers from `begin` on: a copy of an array is vector code without any call.
+///
+/// # Panics
+/// There are fewer than `BLOCK` numbers.
+#[inline(always)]
+pub fn block<const BLOCK: usize>(numbers: &[i16], begin: usize) -> &[i16; BLOCK] {
+    numbers[begin..].first_chunk().expect("a whole block")
+}
+
+/// The block of numbers from `begin` on, to be changed.
+///
+/// # Panics
+/// There are fewer than `BLOCK` numbers.
+#[inline(always)]
+pub fn block_mut<const BLOCK: usize>(numbers: &mut [i16], begin: usize) -> &mut [i16; BLOCK] {
+    numbers[begin..].first_chunk_mut().expect("a whole block")
+}
+
 /// A cache line, which the widest registers like to load whole.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]

@@ -189,9 +189,11 @@ impl<P: Payload> Memory for Table<P> {
         self.in_parts(threads, |part| {
             // SAFETY: the entries are atomic.
             let rest = if interrupt.is_raised() { unsafe { drop_pages(part) } } else { [part, &[]] };
-            for entry in rest.into_iter().flatten().flatten() {
-                entry.data.store(0, Ordering::Relaxed);
-                entry.check.store(0, Ordering::Relaxed);
+            for clusters in rest {
+                for entry in clusters.as_flattened() {
+                    entry.data.store(0, Ordering::Relaxed);
+                    entry.check.store(0, Ordering::Relaxed);
+                }
             }
         });
         self.generation.store(0, Ordering::Relaxed);

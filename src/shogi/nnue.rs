@@ -33,7 +33,7 @@ pub use stacks::Stacks;
 
 use crate::shogi::rules::position::Position;
 use crate::simd::dot::Dot;
-use crate::simd::{Aligned, Level};
+use crate::simd::{Aligned, Level, block, block_mut};
 use layers::Layer;
 use stacks::Progress;
 
@@ -103,19 +103,20 @@ impl Network {
         let width = self.architecture.width;
         let weights = self.weights.get();
         for begin in (0..width).step_by(BLOCK) {
-            let mut block = [0; BLOCK];
-            block.copy_from_slice(&units[from + begin..][..BLOCK]);
+            let mut changed: [i16; BLOCK] = *block(units, from + begin);
             for &input in added {
-                for (unit, weight) in block.iter_mut().zip(&weights[input * width + begin..][..BLOCK]) {
-                    *unit = unit.wrapping_add(*weight);
+                let row: &[i16; BLOCK] = block(weights, input * width + begin);
+                for (i, unit) in changed.iter_mut().enumerate() {
+                    *unit = unit.wrapping_add(row[i]);
                 }
             }
             for &input in removed {
-                for (unit, weight) in block.iter_mut().zip(&weights[input * width + begin..][..BLOCK]) {
-                    *unit = unit.wrapping_sub(*weight);
+                let row: &[i16; BLOCK] = block(weights, input * width + begin);
+                for (i, unit) in changed.iter_mut().enumerate() {
+                    *unit = unit.wrapping_sub(row[i]);
                 }
             }
-            units[to + begin..][..BLOCK].copy_from_slice(&block);
+            *block_mut(units, to + begin) = changed;
         }
     }
 }

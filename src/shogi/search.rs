@@ -184,7 +184,8 @@ impl Searcher {
     /// Where the moves one, two and four plies ago arrived.
     fn earlier_piece_tos(&self) -> [PieceTo; 3] {
         let ply = self.ply();
-        [1, 2, 4].map(|back| if ply >= back { self.stack[ply - back].piece_to } else { PieceTo::NONE })
+        let earlier = |back| if ply >= back { self.stack[ply - back].piece_to } else { PieceTo::NONE };
+        [earlier(1), earlier(2), earlier(4)]
     }
 
     fn root_allows(&self, mv: Move) -> bool {

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::game::Rejected;
 use crate::simd::{Job, Level};
-use crate::sygo::evaluate::features::{Counts, FEATURES, Sketch, count, sketch};
+use crate::sygo::evaluate::features::{Counts, FEATURES, Sketch, add, count, sketch};
 use crate::sygo::rules::board::Board;
 use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::position::Position;
@@ -125,11 +125,13 @@ impl Weights {
 
     #[inline(always)]
     fn sum(&self, stand: Stand, counts: &Counts) -> i32 {
-        let (low, high) = self.0[stand.from..stand.from + 2 * FEATURES].split_at(FEATURES);
-        let dot = |weights: &[i16]| -> i32 {
-            weights.iter().zip(counts).map(|(&weight, &count)| i32::from(weight) * count).sum()
-        };
-        (dot(low) * (FINENESS - stand.steps) + dot(high) * stand.steps) / (FINENESS * SCALE)
+        let weights = &self.0[stand.from..stand.from + 2 * FEATURES];
+        let (mut low, mut high) = (0, 0);
+        for (i, &count) in counts.iter().enumerate() {
+            low += i32::from(weights[i]) * count;
+            high += i32::from(weights[FEATURES + i]) * count;
+        }
+        (low * (FINENESS - stand.steps) + high * stand.steps) / (FINENESS * SCALE)
     }
 
     /// The terms behind the value: own stones, enemy stones, vacant points, tempo.
@@ -161,7 +163,9 @@ impl Job for Valuation<'_> {
 
     #[inline(always)]
     fn run(self) -> i32 {
-        self.weights.sum(stand(self.board), &count(self.board, self.mover, self.right))
+        let mut counts = [0; FEATURES];
+        add(&mut counts, self.board, self.mover, self.right);
+        self.weights.sum(stand(self.board), &counts)
     }
 }
 

@@ -135,12 +135,13 @@ fn geometry() -> Geometry {
 
 /// Lets the smaller index of each mirrored pair of one shape stand for both.
 fn mark_mirrored(canonical: &mut [u32], offset: usize, mirror: &[usize]) {
+    let powers: Vec<usize> = mirror.iter().map(|&to| 3usize.pow(to as u32)).collect();
     for index in 0..3usize.pow(mirror.len() as u32) {
-        let mirrored: usize = mirror
-            .iter()
-            .enumerate()
-            .map(|(from, &to)| index / 3usize.pow(from as u32) % 3 * 3usize.pow(to as u32))
-            .sum();
+        let (mut rest, mut mirrored) = (index, 0);
+        for power in &powers {
+            mirrored += rest % 3 * power;
+            rest /= 3;
+        }
         canonical[offset + index] = (offset + index.min(mirrored)) as u32;
     }
 }

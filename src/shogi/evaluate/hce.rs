@@ -104,7 +104,7 @@ pub(in crate::shogi) fn counts(position: &Position) -> [i32; term::COUNT] {
 
 #[inline(always)]
 fn count<C: Counts>(position: &Position, mut into: [C; 2]) -> [C; 2] {
-    let controls = [Side::First, Side::Second].map(|side| Control::of(position, side));
+    let controls = [Control::of(position, Side::First), Control::of(position, Side::Second)];
     for side in [Side::First, Side::Second] {
         let (own, enemy) = (&controls[side.index()], &controls[side.other().index()]);
         let into = &mut into[side.index()];

@@ -47,8 +47,9 @@ impl Accumulators {
 
     #[inline(always)]
     fn evaluate<const BLOCK: usize>(&mut self, network: &Network, position: &Position) -> i32 {
-        self.update::<BLOCK>(network, position, Side::First);
-        self.update::<BLOCK>(network, position, Side::Second);
+        for side in [Side::First, Side::Second] {
+            self.update::<BLOCK>(network, position, side);
+        }
         let us = position.side_to_move();
         let ply = position.plies_made();
         let units = |side| &self.units.get()[place(network, ply, side)..][..network.width];
@@ -109,9 +110,14 @@ impl Accumulators {
             }
             _ => network.apply::<BLOCK>(units, before, after, &Change { added: &[], removed: &[] }),
         }
-        let sum = |inputs: &[usize]| inputs.iter().map(|&input| network.skip[input]).sum::<i32>();
-        let skip = self.skips[from % RING][side.index()];
-        self.skips[(from + 1) % RING][side.index()] = skip + sum(&added) - sum(&removed);
+        let mut skip = self.skips[from % RING][side.index()];
+        for input in added {
+            skip += network.skip[input];
+        }
+        for input in removed {
+            skip -= network.skip[input];
+        }
+        self.skips[(from + 1) % RING][side.index()] = skip;
     }
 
     #[inline(always)]
@@ -175,11 +181,10 @@ impl Job for Evaluate<'_> {
     #[inline(always)]
     fn run(self) -> i32 {
         let Evaluate { network, accumulators, position } = self;
-        match network.width {
-            16 => accumulators.evaluate::<16>(network, position),
-            32 => accumulators.evaluate::<32>(network, position),
-            64 => accumulators.evaluate::<64>(network, position),
-            _ => accumulators.evaluate::<128>(network, position),
+        if network.width.is_multiple_of(64) {
+            accumulators.evaluate::<64>(network, position)
+        } else {
+            accumulators.evaluate::<16>(network, position)
         }
     }
 }

@@ -8,7 +8,7 @@ use super::features::{MOST_SET, View};
 use super::{Network, SCALE, UNIT, WEIGHT, WIDEST};
 use crate::game::Side;
 use crate::shogi::rules::position::Position;
-use crate::simd::Job;
+use crate::simd::{Job, block, block_mut};
 
 /// What to add to and to take from the hidden units.
 pub(super) struct Change<'a> {
@@ -27,10 +27,9 @@ impl Network {
         change: &Change<'_>,
     ) {
         for begin in (0..self.width).step_by(BLOCK) {
-            let mut block = [0; BLOCK];
-            block.copy_from_slice(&units[from + begin..][..BLOCK]);
-            self.change_block(&mut block, begin, change);
-            units[to + begin..][..BLOCK].copy_from_slice(&block);
+            let mut changed = *block(units, from + begin);
+            self.change_block::<BLOCK>(&mut changed, begin, change);
+            *block_mut(units, to + begin) = changed;
         }
     }
 
@@ -45,25 +44,30 @@ impl Network {
         let mut set = ArrayVec::<usize, MOST_SET>::new();
         View::of(position, side).visit(position, |input| set.push(input));
         for begin in (0..self.width).step_by(BLOCK) {
-            let mut block = [0; BLOCK];
-            block.copy_from_slice(&self.biases.get()[begin..][..BLOCK]);
-            self.change_block(&mut block, begin, &Change { added: &set, removed: &[] });
-            units[begin..][..BLOCK].copy_from_slice(&block);
+            let mut changed = *block(self.biases.get(), begin);
+            self.change_block::<BLOCK>(&mut changed, begin, &Change { added: &set, removed: &[] });
+            *block_mut(units, begin) = changed;
         }
-        set.iter().map(|&input| self.skip[input]).sum()
+        let mut skip = 0;
+        for &input in &set {
+            skip += self.skip[input];
+        }
+        skip
     }
 
     #[inline(always)]
-    fn change_block<const BLOCK: usize>(&self, block: &mut [i16; BLOCK], begin: usize, change: &Change<'_>) {
+    fn change_block<const BLOCK: usize>(&self, units: &mut [i16; BLOCK], begin: usize, change: &Change<'_>) {
         let weights = self.inputs.get();
         for &input in change.added {
-            for (unit, weight) in block.iter_mut().zip(&weights[input * self.width + begin..][..BLOCK]) {
-                *unit = unit.wrapping_add(*weight);
+            let row: &[i16; BLOCK] = block(weights, input * self.width + begin);
+            for (i, unit) in units.iter_mut().enumerate() {
+                *unit = unit.wrapping_add(row[i]);
             }
         }
         for &input in change.removed {
-            for (unit, weight) in block.iter_mut().zip(&weights[input * self.width + begin..][..BLOCK]) {
-                *unit = unit.wrapping_sub(*weight);
+            let row: &[i16; BLOCK] = block(weights, input * self.width + begin);
+            for (i, unit) in units.iter_mut().enumerate() {
+                *unit = unit.wrapping_sub(row[i]);
             }
         }
     }
@@ -73,19 +77,7 @@ impl Network {
     #[inline(always)]
     pub(super) fn output<const BLOCK: usize>(&self, units: [&[i16]; 2], skip: i32) -> i32 {
         let (for_us, for_them) = self.output.get()[..2 * self.width].split_at(self.width);
-        let half = |units: &[i16], weights: &[i16]| {
-            let mut sum = 0;
-            for (units, weights) in units.chunks_exact(BLOCK).zip(weights.chunks_exact(BLOCK)) {
-                for (&unit, &weight) in units.iter().zip(weights) {
-                    let clipped = unit.clamp(0, UNIT as i16);
-                    // At most 255 * 128: it fits.
-                    let product = clipped.wrapping_mul(weight);
-                    sum += i32::from(product) * i32::from(clipped);
-                }
-            }
-            i64::from(sum)
-        };
-        let sum = half(units[0], for_us) + half(units[1], for_them);
+        let sum = half::<BLOCK>(units[0], for_us) + half::<BLOCK>(units[1], for_them);
         let value = sum / i64::from(UNIT) + i64::from(self.bias) + i64::from(skip / 2);
         (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
     }
@@ -103,6 +95,22 @@ impl Network {
     }
 }
 
+/// The part of the output's sum that comes from the units of one side.
+#[inline(always)]
+fn half<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i64 {
+    let mut sum = 0;
+    for begin in (0..units.len()).step_by(BLOCK) {
+        let weights: &[i16; BLOCK] = block(weights, begin);
+        for (i, &unit) in block::<BLOCK>(units, begin).iter().enumerate() {
+            let clipped = unit.clamp(0, UNIT as i16);
+            // At most 255 * 128: it fits.
+            let product = clipped.wrapping_mul(weights[i]);
+            sum += i32::from(product) * i32::from(clipped);
+        }
+    }
+    i64::from(sum)
+}
+
 /// Values a position without any memory of others.
 pub(super) struct Afresh<'a> {
     pub(super) network: &'a Network,
@@ -115,11 +123,10 @@ impl Job for Afresh<'_> {
     #[inline(always)]
     fn run(self) -> i32 {
         let Afresh { network, position } = self;
-        match network.width {
-            16 => network.value_afresh::<16>(position),
-            32 => network.value_afresh::<32>(position),
-            64 => network.value_afresh::<64>(position),
-            _ => network.value_afresh::<128>(position),
+        if network.width.is_multiple_of(64) {
+            network.value_afresh::<64>(position)
+        } else {
+            network.value_afresh::<16>(position)
         }
     }
 }

@@ -92,8 +92,9 @@ impl Accumulators {
 
     #[inline(always)]
     fn evaluate<const BLOCK: usize>(&mut self, network: &Network, position: &Position) -> i32 {
-        self.update::<BLOCK>(network, position, Side::First);
-        self.update::<BLOCK>(network, position, Side::Second);
+        for side in [Side::First, Side::Second] {
+            self.update::<BLOCK>(network, position, side);
+        }
         let us = position.side_to_move();
         let ply = position.plies_made();
         let width = network.architecture.width;

@@ -84,7 +84,7 @@ impl Hands {
 
     fn value(self, hand: Hand) -> usize {
         let [pawn, lance, knight, silver, bishop, rook, gold] =
-            Kind::DROPPABLE.map(|kind| hand.count(kind) as usize);
+            std::array::from_fn(|i| hand.count(Kind::DROPPABLE[i]) as usize);
         let bits = |counts: &[usize]| {
             counts.iter().enumerate().map(|(bit, &count)| usize::from(count > 0) << bit).sum::<usize>()
         };

@@ -103,11 +103,10 @@ impl History {
     /// By how much positions like this were misjudged.
     pub(crate) fn correction(&self, position: &Position) -> i32 {
         let side = position.side_to_move().index();
-        let sum: i32 = correction_keys(position)
-            .into_iter()
-            .zip(&self.correction)
-            .map(|(key, table)| i32::from(table[key][side]))
-            .sum();
+        let mut sum = 0;
+        for (key, table) in correction_keys(position).into_iter().zip(&self.correction) {
+            sum += i32::from(table[key][side]);
+        }
         sum / CORRECTION_GRAIN
     }
 
@@ -128,11 +127,11 @@ fn correction_keys(position: &Position) -> [usize; 3] {
     let pawns = position.kind(Kind::PAWN);
     let castle = position.kind(Kind::KING) | position.kind(Kind::GOLD) | position.kind(Kind::SILVER);
     let kings = u64::from(position.king(Side::First).0) << 8 | u64::from(position.king(Side::Second).0);
-    let hands = position.hands().map(|hand| u64::from(hand.0));
+    let [black_hand, white_hand] = position.hands();
     [
         mix(pawns.0, pawns.0 & black.0),
         mix(castle.0, castle.0 & black.0),
-        mix(u128::from(hands[0] << 32 | hands[1]), u128::from(kings)),
+        mix(u128::from(u64::from(black_hand.0) << 32 | u64::from(white_hand.0)), u128::from(kings)),
     ]
 }
 

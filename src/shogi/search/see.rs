@@ -62,7 +62,7 @@ impl Position {
         if !attackers.meets(self.of(us.other())) {
             return true;
         }
-        let allowed = [Side::First, Side::Second].map(|side| self.may_take(side, to));
+        let allowed = [self.may_take(Side::First, to), self.may_take(Side::Second, to)];
         let mut side = us;
         let mut wins = true;
         loop {

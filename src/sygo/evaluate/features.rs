@@ -84,11 +84,20 @@ pub fn sketch(index: usize) -> Sketch {
 
 /// Counts the features of a board with this side to move; `right` says whether the balance right
 /// is still alive.
-#[inline(always)]
 pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {
     let mut counts = [0; FEATURES];
+    add(&mut counts, board, mover, right);
+    counts
+}
+
+/// Adds what [`count`] counts.
+#[inline(always)]
+pub fn add(counts: &mut Counts, board: &Board, mover: Colour, right: bool) {
     let vacant = board.vacant();
-    let near = [Colour::White, Colour::Black].map(|colour| board.stones(colour).neighbours() & vacant);
+    let near = [
+        board.stones(Colour::White).neighbours() & vacant,
+        board.stones(Colour::Black).neighbours() & vacant,
+    ];
     for (_, group) in board.groups() {
         let own = group.colour == mover;
         let liberties = group.liberties.len();
@@ -99,12 +108,11 @@ pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {
         counts[TEMPO] += if liberties > 3 { sign } else { 0 };
         counts[TEMPO + 1] += sign;
     }
-    territory(board, mover, vacant, &mut counts);
+    territory(board, mover, vacant, counts);
     counts[TEMPO + 2] = 1;
     if right {
         counts[TEMPO + 3] = if mover == Colour::Black { 1 } else { -1 };
     }
-    counts
 }
 
 #[inline(always)]

@@ -77,6 +77,12 @@ impl PointSet {
     /// No points.
     pub const EMPTY: PointSet = PointSet([0; WORDS]);
 
+    /// The set of these words. Written out: it becomes vector code, and needs no function of another unit.
+    #[inline(always)]
+    fn of_words(word: impl Fn(usize) -> u64) -> PointSet {
+        PointSet([word(0), word(1), word(2), word(3), word(4), word(5)])
+    }
+
     /// Adds a point.
     #[inline(always)]
     pub fn insert(&mut self, point: Point) {
@@ -123,7 +129,7 @@ impl PointSet {
     #[inline(always)]
     #[must_use]
     pub fn without(&self, other: &PointSet) -> PointSet {
-        PointSet(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+        PointSet::of_words(|i| self.0[i] & !other.0[i])
     }
 
     /// The first point, in the order of the grid.
@@ -150,15 +156,13 @@ impl PointSet {
     /// The set moved on by `N` places.
     #[inline(always)]
     fn up<const N: usize>(&self) -> PointSet {
-        PointSet(std::array::from_fn(|i| self.0[i] << N | if i > 0 { self.0[i - 1] >> (64 - N) } else { 0 }))
+        PointSet::of_words(|i| self.0[i] << N | if i > 0 { self.0[i - 1] >> (64 - N) } else { 0 })
     }
 
     /// The set moved back by `N` places.
     #[inline(always)]
     fn down<const N: usize>(&self) -> PointSet {
-        PointSet(std::array::from_fn(|i| {
-            self.0[i] >> N | if i + 1 < WORDS { self.0[i + 1] << (64 - N) } else { 0 }
-        }))
+        PointSet::of_words(|i| self.0[i] >> N | if i + 1 < WORDS { self.0[i + 1] << (64 - N) } else { 0 })
     }
 
     /// The part of `area` that is connected with this set through points of `area`.
@@ -179,7 +183,7 @@ impl BitOr for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn bitor(self, other: PointSet) -> PointSet {
-        PointSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
+        PointSet::of_words(|i| self.0[i] | other.0[i])
     }
 }
 
@@ -187,7 +191,7 @@ impl BitAnd for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn bitand(self, other: PointSet) -> PointSet {
-        PointSet(std::array::from_fn(|i| self.0[i] & other.0[i]))
+        PointSet::of_words(|i| self.0[i] & other.0[i])
     }
 }
 
@@ -209,7 +213,7 @@ impl Not for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn not(self) -> PointSet {
-        PointSet(self.0.map(|word| !word))
+        PointSet::of_words(|i| !self.0[i])
     }
 }
 
