@@ -272,8 +272,8 @@ impl<G: Game> Controller for Engine<G> {
         };
         let (task, signal) = (&running.task, &running.task.signal);
         if let Some(limits) = &limits {
-            let turns_left = self.game.turns_left(&self.position, limits.at_hand(side));
-            running.after_ponder = budget(limits, &self.settings, side, turns_left);
+            let pace = self.game.pace(&self.position, limits.at_hand(side));
+            running.after_ponder = budget(limits, &self.settings, side, pace);
         }
         task.timing.start(signal, running.after_ponder, signal.elapsed());
         running.endless = running.after_ponder.hard.is_none();

@@ -127,6 +127,22 @@ pub trait Memory: Send + Sync {
     fn hashfull(&self) -> u16;
 }
 
+/// How a side spreads its time over its turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// A rough guess of how many turns it has yet to think about.
+    pub turns_left: f32,
+    /// A single turn may take so many times its share.
+    pub longest: f32,
+}
+
+impl Pace {
+    /// That of a game in which any turn may be the hardest.
+    pub fn even(turns_left: f32) -> Pace {
+        Pace { turns_left, longest: 4.0 }
+    }
+}
+
 /// Rules, notation and loaded resources of one game. No clocks, threads or protocol streams.
 pub trait Game: Sized + Send + Sync + 'static {
     /// What the options of this game set.
@@ -211,9 +227,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn value_scale(&self, _position: &Self::Position) -> f32 {
         1.0
     }
-    /// A rough guess of how many turns the side to move has yet to think about, with so much time for all of
-    /// them; for the clock.
-    fn turns_left(&self, position: &Self::Position, time: Duration) -> f32;
+    /// How the side to move spreads its time over its turns, with so much of it for all of them.
+    fn pace(&self, position: &Self::Position, time: Duration) -> Pace;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.
     fn identity(&self, position: &Self::Position) -> Vec<u8>;
     /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.

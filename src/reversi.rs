@@ -17,7 +17,7 @@ use crate::game::facts::{Facts, Handicap, Symmetry, Unit};
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::set_up::{Piece, SetUp};
-use crate::game::{Game, Outcome, Rejected, Side};
+use crate::game::{Game, Outcome, Pace, Rejected, Side};
 use crate::reversi::book::BookSettings;
 use crate::reversi::evaluate::pattern::Indices;
 use crate::reversi::evaluate::weights::{UNITS, Weights};
@@ -30,6 +30,8 @@ const NODES_A_SECOND: f32 = 12e6;
 const NODES_OF_NOTHING: f32 = 0.6;
 /// and how the logarithm of the nodes grows with each square.
 const MORE_NODES_A_SQUARE: f32 = 0.75;
+/// The shares of the time that are kept for the solver.
+const TURNS_TO_SOLVE: f32 = 0.6;
 /// However short or long the time is, from so many empty squares on a game is taken as solved.
 const LEAST_REACH: f32 = 10.0;
 /// See [`LEAST_REACH`].
@@ -184,12 +186,14 @@ impl Game for Reversi {
         position.outcome()
     }
 
-    fn turns_left(&self, position: &Position, time: Duration) -> f32 {
-        // What is solved costs hardly any time, and what a tenth of the time solves will soon be.
+    fn pace(&self, position: &Position, time: Duration) -> Pace {
+        // What is solved costs hardly any time, and what a tenth of the time solves will soon be. Until then no turn
+        // may eat up what the solver needs.
         let nodes = time.as_secs_f32() / 10.0 * NODES_A_SECOND;
         let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
         let reach = reach.clamp(LEAST_REACH, MOST_REACH);
-        ((position.board.empties() as f32 - reach) / 2.0).max(2.0)
+        let before = (position.board.empties() as f32 - reach) / 2.0;
+        Pace { turns_left: (before + TURNS_TO_SOLVE).max(2.0), longest: 2.5 }
     }
 
     fn identity(&self, position: &Position) -> Vec<u8> {
@@ -275,17 +279,18 @@ mod tests {
     use crate::reversi::rules::notation;
 
     /// By hand: a tenth of 1 s are 1.2 million nodes, of which ln(2 million) / 0.75 = 19.3 squares are solved.
+    /// From 60 squares on that is 20.3 turns, and 0.6 for the solver.
     #[test]
     fn turns_left_are_those_before_the_solver() {
         let game = Reversi::default();
         let start = game.start();
-        for (ms, turns) in [(0, 25.0), (1_000, 20.33), (60_000, 17.6), (3_600_000_000, 15.0)] {
-            let found = game.turns_left(&start, Duration::from_millis(ms));
+        for (ms, turns) in [(0, 25.6), (1_000, 20.93), (60_000, 18.2), (3_600_000_000, 15.6)] {
+            let found = game.pace(&start, Duration::from_millis(ms)).turns_left;
             assert!((found - turns).abs() < 0.1, "{ms} ms: {found}");
         }
         let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
         let end = notation::parse_position(text).expect("a position");
-        assert_eq!(game.turns_left(&end, Duration::from_secs(60)), 2.0);
+        assert_eq!(game.pace(&end, Duration::from_secs(60)).turns_left, 2.0);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::set_up::SetUp;
-use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
+use crate::game::{Cause, Game, Memory, Outcome, Pace, Rejected, Side};
 use crate::shogi::book::{BookSettings, NO_LIMIT};
 use crate::shogi::evaluate::{Evaluation, EvaluationSources};
 use crate::shogi::nnue::DEFAULT_SCALE;
@@ -336,10 +336,10 @@ impl Game for Shogi {
         impasse_points(position)
     }
 
-    fn turns_left(&self, position: &Position, _: Duration) -> f32 {
+    fn pace(&self, position: &Position, _: Duration) -> Pace {
         // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
         let plies = position.move_number() as f32;
-        (52.0 - 0.3 * plies).max(20.0)
+        Pace::even((52.0 - 0.3 * plies).max(20.0))
     }
 
     /// Board, hands and side; where it counts, the number of moves; and, of earlier positions,

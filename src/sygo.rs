@@ -32,7 +32,7 @@ use crate::game::facts::{Facts, Symmetry, Unit};
 use crate::game::options::{OptionSpec, located};
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::set_up::SetUp;
-use crate::game::{Cause, Game, Outcome, Rejected, Side};
+use crate::game::{Cause, Game, Outcome, Pace, Rejected, Side};
 use crate::tunable::Tunable;
 
 use evaluate::Weights;
@@ -266,9 +266,10 @@ impl Game for Sygo {
         position.board.size().points() as f32 / 81.0
     }
 
-    fn turns_left(&self, position: &Position, _: Duration) -> f32 {
+    fn pace(&self, position: &Position, _: Duration) -> Pace {
         // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
-        3.0 + position.board.vacant().len() as f32 / (0.42 * position.board.size().mean() as f32)
+        let board = &position.board;
+        Pace::even(3.0 + board.vacant().len() as f32 / (0.42 * board.size().mean() as f32))
     }
 
     fn identity(&self, position: &Position) -> Vec<u8> {

@@ -8,7 +8,7 @@ use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Man, Picture, Style, TurnPicture};
 use crate::game::set_up::SetUp;
-use crate::game::{Cause, Game, Memory, Outcome, Rejected, Side};
+use crate::game::{Cause, Game, Memory, Outcome, Pace, Rejected, Side};
 use crate::reference::Reference;
 use std::time::Duration;
 
@@ -175,8 +175,8 @@ impl Game for TicTacToe {
         })
     }
 
-    fn turns_left(&self, position: &Position, _: Duration) -> f32 {
-        position.vacant().count() as f32 / 2.0
+    fn pace(&self, position: &Position, _: Duration) -> Pace {
+        Pace::even(position.vacant().count() as f32 / 2.0)
     }
 
     fn identity(&self, position: &Position) -> Vec<u8> {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::settings::Settings;
+use crate::game::Pace;
 
 /// One side's clock as the GUI sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,9 +119,7 @@ const BYOYOMI_ALL_IN: f64 = 1.2;
 const INCREMENT_SHARE: f64 = 0.9;
 /// and what is left of that with an empty clock: near zero the clock has to grow first.
 const INCREMENT_SHARE_WHEN_EMPTY: f64 = 0.3;
-/// A single move may take so many times its planned share,
-const LONGEST_MOVE: f64 = 4.0;
-/// but no more than this part of what is left.
+/// However long a single move may take, it takes no more than its share and this part of what is left.
 const LARGEST_PART: f64 = 0.4;
 /// An iteration begun late is often lost: stop at this part of the planned time.
 const SOFT_PART: f64 = 0.7;
@@ -129,29 +128,30 @@ const SOFT_PART: f64 = 0.7;
 const RESERVE: f64 = 3.0;
 /// Where fewer turns than this are left, fewer stalls are to be feared, and less is kept.
 const RESERVE_TURNS: f64 = 12.0;
+/// However little is left, this part of it is planned with: better a move than a reserve.
+const SPENT_PART: f64 = 0.25;
 /// Fewer turns than this are never planned for, as the guess may be wrong.
 const FEWEST_TURNS: f64 = 2.0;
 /// However large the delays are set, this part of the time at hand is used.
 const USABLE_PART: f64 = 0.8;
 
-/// The budget that `limits` leave the side to move, `side` being 0 or 1 and `turns_left` a guess
-/// of how many turns it has yet to think about.
+/// The budget that `limits` leave the side to move, `side` being 0 or 1, at this pace.
 ///
 /// A clock as the GUI sends it may or may not hold the increment of the present move, so it is
 /// counted only where there is nothing else.
-pub fn budget(limits: &Limits, settings: &Settings, side: usize, turns_left: f32) -> Budget {
-    let budget = unchecked_budget(limits, settings, side, turns_left);
+pub fn budget(limits: &Limits, settings: &Settings, side: usize, pace: Pace) -> Budget {
+    let budget = unchecked_budget(limits, settings, side, pace);
     debug_assert!(budget.hard.is_none() || budget.soft <= budget.hard, "{budget:?}");
     budget
 }
 
-fn unchecked_budget(limits: &Limits, settings: &Settings, side: usize, turns_left: f32) -> Budget {
+fn unchecked_budget(limits: &Limits, settings: &Settings, side: usize, pace: Pace) -> Budget {
     if limits.infinite {
         return Budget::ENDLESS;
     }
     let by_clock = limits.clocks.map(|clocks| {
         let clock = clocks[side & 1];
-        from_clock(clock, settings, turns_left)
+        from_clock(clock, settings, pace)
     });
     let by_time = limits.movetime.map(|time| Budget::fixed(usable(time, settings.network_delay)));
     match (by_clock, by_time) {
@@ -162,22 +162,23 @@ fn unchecked_budget(limits: &Limits, settings: &Settings, side: usize, turns_lef
     }
 }
 
-fn from_clock(clock: Clock, settings: &Settings, turns_left: f32) -> Budget {
+fn from_clock(clock: Clock, settings: &Settings, pace: Pace) -> Budget {
     let at_hand = clock.left.max(clock.increment) + clock.byoyomi;
     let last_moment = usable(at_hand, settings.network_delay2);
     if clock.left.as_secs_f64() < clock.byoyomi.as_secs_f64() * BYOYOMI_ALL_IN {
         return Budget::fixed(last_moment);
     }
-    let turns = f64::from(turns_left).max(FEWEST_TURNS);
+    let turns = f64::from(pace.turns_left).max(FEWEST_TURNS);
     // Until the reserve is saved, only a part of the increment is spent.
     let reserve = settings.network_delay2.as_secs_f64() * RESERVE * (turns / RESERVE_TURNS).min(1.0);
-    let saved = (clock.left.as_secs_f64() - reserve).max(0.0);
-    let fill = (clock.left.as_secs_f64() / reserve.max(0.001)).min(1.0);
+    let left = clock.left.as_secs_f64();
+    let saved = (left - reserve).max(left * SPENT_PART);
+    let fill = (left / reserve.max(0.001)).min(1.0);
     let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
     let later = clock.increment.as_secs_f64() * increment_share * (turns - 1.0);
     let share = (saved + later) / turns + clock.byoyomi.as_secs_f64();
     let share = share * f64::from(settings.slow_mover) / 100.0;
-    let longest = (share * LONGEST_MOVE).min(saved * LARGEST_PART + share);
+    let longest = (share * f64::from(pace.longest)).min(saved * LARGEST_PART + share);
     let hard = seconds(longest).max(settings.minimum_thinking_time).min(last_moment);
     let planned = usable(seconds(share * SOFT_PART), settings.network_delay);
     let soft = planned.max(clock.byoyomi.mul_f64(USABLE_PART)).max(settings.minimum_thinking_time).min(hard);
@@ -209,7 +210,7 @@ mod tests {
     fn plan(left: u64, increment: u64, byoyomi: u64) -> Budget {
         let clock = Clock { left: ms(left), increment: ms(increment), byoyomi: ms(byoyomi) };
         let limits = Limits { clocks: Some([clock; 2]), ..Limits::none() };
-        budget(&limits, &Settings::default(), 0, 40.0)
+        budget(&limits, &Settings::default(), 0, Pace::even(40.0))
     }
 
     #[test]
@@ -271,7 +272,7 @@ mod tests {
     fn infinite_knows_no_clock() {
         let clock = Clock { left: ms(1_000), ..Clock::default() };
         let limits = Limits { clocks: Some([clock; 2]), infinite: true, ..Limits::none() };
-        assert_eq!(budget(&limits, &Settings::default(), 0, 40.0), Budget::ENDLESS);
+        assert_eq!(budget(&limits, &Settings::default(), 0, Pace::even(40.0)), Budget::ENDLESS);
     }
 
     #[test]
@@ -280,8 +281,8 @@ mod tests {
         let poor = Clock { left: ms(1_000), ..Clock::default() };
         let limits = Limits { clocks: Some([rich, poor]), ..Limits::none() };
         let settings = Settings::default();
-        assert!(budget(&limits, &settings, 1, 40.0).hard < Some(ms(1_000)));
-        assert!(budget(&limits, &settings, 0, 40.0).hard > Some(ms(10_000)));
+        assert!(budget(&limits, &settings, 1, Pace::even(40.0)).hard < Some(ms(1_000)));
+        assert!(budget(&limits, &settings, 0, Pace::even(40.0)).hard > Some(ms(10_000)));
     }
 
     type Plan = ((u64, u64, u64), f32, (u64, u64));
@@ -297,14 +298,14 @@ mod tests {
         ((60_000, 0, 10_000), 40.0, (8_026, 35_436)),
         ((11_000, 0, 10_000), 40.0, (20_949, 20_949)),
         ((12_500, 0, 10_000), 40.0, (8_000, 15_248)),
-        ((100, 2_000, 0), 30.0, (926, 1_353)),
+        ((100, 2_000, 0), 30.0, (926, 1_364)),
         ((0, 2_000, 0), 30.0, (385, 580)),
         ((300, 10, 0), 40.0, (6, 50)),
         ((5_000, 0, 0), 1.0, (1_720, 4_477)),
         ((5_000, 0, 0), 6.0, (553, 2_790)),
         ((180_000, 2_000, 0), 20.0, (7_470, 42_810)),
         ((900, 0, 0), 40.0, (9, 75)),
-        ((75, 1_000, 0), 40.0, (388, 585)),
+        ((75, 1_000, 0), 40.0, (388, 592)),
     ];
 
     fn in_ms(budget: Budget) -> (u64, u64) {
@@ -313,7 +314,7 @@ mod tests {
 
     fn plan_with(clock: (u64, u64, u64), turns_left: f32, settings: &Settings) -> Budget {
         let clock = Clock { left: ms(clock.0), increment: ms(clock.1), byoyomi: ms(clock.2) };
-        budget(&Limits { clocks: Some([clock; 2]), ..Limits::none() }, settings, 0, turns_left)
+        budget(&Limits { clocks: Some([clock; 2]), ..Limits::none() }, settings, 0, Pace::even(turns_left))
     }
 
     #[test]
@@ -343,11 +344,11 @@ mod tests {
         let clock = Clock { left: ms(600_000), ..Clock::default() };
         let both = |time| {
             let limits = Limits { clocks: Some([clock; 2]), movetime: Some(ms(time)), ..Limits::none() };
-            in_ms(budget(&limits, &Settings::default(), 0, 40.0))
+            in_ms(budget(&limits, &Settings::default(), 0, Pace::even(40.0)))
         };
         assert_eq!(both(1_000), (979, 979));
         assert_eq!(both(100_000), (10_476, 59_985));
-        assert_eq!(budget(&Limits::none(), &Settings::default(), 0, 40.0), Budget::ENDLESS);
+        assert_eq!(budget(&Limits::none(), &Settings::default(), 0, Pace::even(40.0)), Budget::ENDLESS);
     }
 
     #[test]
@@ -382,6 +383,6 @@ mod tests {
         let time = Some(ms(60_980 + 20 + 1));
         let limits = Limits { clocks: Some([clock; 2]), movetime: time, ..Limits::none() };
         let settings = Settings { full_seconds: true, ..Settings::default() };
-        assert_eq!(budget(&limits, &settings, 0, 40.0), Budget::fixed(ms(60_980)));
+        assert_eq!(budget(&limits, &settings, 0, Pace::even(40.0)), Budget::fixed(ms(60_980)));
     }
 }

@@ -154,8 +154,8 @@ impl<G: Game> Engine<G> {
             Some(MateLimit::Infinite) => Budget::ENDLESS,
             None => {
                 let side = self.game.side_to_move(&self.position).index();
-                let turns_left = self.game.turns_left(&self.position, limits.at_hand(side));
-                budget(limits, &self.settings, side, turns_left)
+                let pace = self.game.pace(&self.position, limits.at_hand(side));
+                budget(limits, &self.settings, side, pace)
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::game::level::Level;
 use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Stage};
-use crate::game::{Cause, Decision, Outcome, Shared, Side, Worker};
+use crate::game::{Cause, Decision, Outcome, Pace, Shared, Side, Worker};
 use crate::reference::{Method, Reference};
 use heap::{DEAF, Heap, Loaded, NoMemory};
 

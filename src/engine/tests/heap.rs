@@ -104,8 +104,8 @@ impl Game for Loaded {
             cause: Cause::Mate,
         })
     }
-    fn turns_left(&self, position: &Heap, _: Duration) -> f32 {
-        position.left as f32 / 4.0
+    fn pace(&self, position: &Heap, _: Duration) -> Pace {
+        Pace::even(position.left as f32 / 4.0)
     }
     fn identity(&self, position: &Heap) -> Vec<u8> {
         position.left.to_le_bytes().to_vec()

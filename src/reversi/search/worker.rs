@@ -287,9 +287,14 @@ impl Worker<Reversi> for ReversiWorker {
 
     fn time_factor(&self, root: &Root<Reversi>, iterations: &[(Stage, Line<Reversi>)]) -> f32 {
         let Some(((stage, last), before)) = iterations.split_last() else { return 1.0 };
-        if u32::from(stage.depth) >= root.position.board.empties() {
+        let next = self.next_stage(root, Some(*stage));
+        if next.is_some_and(|next| next.confidence == 100) {
             // What is solved costs no time later.
-            return 4.0;
+            return 2.5;
+        }
+        if next.is_some_and(|next| next.depth > stage.depth + 1) {
+            // The jump to the end takes several times as long as all before.
+            return 0.5;
         }
         let changed = before.last().is_some_and(|(_, line)| line.turns.first() != last.turns.first());
         let falling =

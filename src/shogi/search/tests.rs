@@ -259,7 +259,10 @@ fn turns_left_shrink_with_the_game() {
     let game = Shogi::load(&Settings::default()).unwrap();
     for (number, turns) in [(1, 51.7), (101, 21.7), (107, 20.0), (300, 20.0)] {
         let position = parse(&format!("4k4/9/9/9/9/9/9/9/4K4 b - {number}")).unwrap();
-        assert!((game.turns_left(&position, Duration::from_secs(60)) - turns).abs() < 1e-3, "move {number}");
+        assert!(
+            (game.pace(&position, Duration::from_secs(60)).turns_left - turns).abs() < 1e-3,
+            "move {number}"
+        );
     }
 }
 
