@@ -180,7 +180,8 @@ fn spell(turn: &str, game: &str) -> String {
 impl Speaker for Gtp {
     fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
         match self.ask(engine, deadline, format_args!("protocol_version"))? {
-            Ok(version) if version.first().is_some_and(|version| version == "2") => {}
+            // Egaroucid calls it 2.0.
+            Ok(version) if version.first().is_some_and(|version| version == "2" || version == "2.0") => {}
             // This was command 1.
             Ok(version) if version.first().is_some_and(|version| version == "1 2") => {
                 self.blank_before_id = true;
