@@ -4,6 +4,7 @@
 //! the same each time and has no intrinsics, so integer results are the same everywhere.
 
 pub mod dot;
+pub mod lanes;
 
 use std::marker::PhantomData;
 use std::sync::LazyLock;

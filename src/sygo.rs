@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`rules`] | boards, turns, what is legal, the score, notation, all legal turns, perft |
 //! | [`evaluate`] | what the evaluation sees; the static value |
+//! | [`network`] | what the network sees, its layers, the turns it likes |
 //! | [`search`] | promising turns; Monte-Carlo tree search; principal variation search |
 //! | [`solve`] | exact values of small boards |
 //! | [`learn`] | self-play, training, tuning |
@@ -17,6 +18,7 @@ mod draft;
 pub mod evaluate;
 pub mod learn;
 mod levels;
+pub mod network;
 mod picture;
 pub mod rules;
 pub mod search;
@@ -29,13 +31,14 @@ use std::time::Duration;
 
 use crate::game::draft::Draft;
 use crate::game::facts::{Facts, Symmetry, Unit};
-use crate::game::options::{OptionSpec, located};
+use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::set_up::SetUp;
 use crate::game::{Cause, Game, Outcome, Pace, Rejected, Side};
 use crate::tunable::Tunable;
 
 use evaluate::Weights;
+use network::Network;
 use rules::board::Colour;
 use rules::points::{Point, SIZE_MAX, SIZE_MIN};
 use rules::position::Position;
@@ -52,8 +55,8 @@ pub const TURNS_LISTED: usize = 20_000;
 pub struct Settings {
     /// Rows and columns of `startpos`.
     pub board_size: Size,
-    /// A file of weights; empty for those in the binary.
-    pub eval_file: String,
+    /// The network of the Monte-Carlo search.
+    pub network: Arc<Network>,
     /// Which search plays.
     pub searcher: Searcher,
     /// The numbers of the Monte-Carlo search.
@@ -99,7 +102,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             board_size: SIZE_MAX.into(),
-            eval_file: String::new(),
+            network: Network::embedded(),
             searcher: Searcher::MonteCarlo,
             parameters: montecarlo::Parameters::default(),
         }
@@ -170,6 +173,10 @@ impl Game for Sygo {
                 let named = Searcher::ALL.into_iter().find(|searcher| searcher.name() == word);
                 settings.searcher = named.unwrap_or(settings.searcher);
             }),
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+                settings.network = Network::named(name)?;
+                Ok(())
+            }),
             OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
                 settings.parameters = montecarlo::Parameters::named(name)?;
                 Ok(())
@@ -178,17 +185,7 @@ impl Game for Sygo {
     }
 
     fn load(settings: &Settings) -> Result<Self, Rejected> {
-        let weights = if settings.eval_file.is_empty() {
-            Weights::embedded()
-        } else {
-            let refuse = |reason: &dyn std::fmt::Display| {
-                Rejected(format!("EvalFile {}: {reason}", settings.eval_file))
-            };
-            let bytes =
-                std::fs::read(located(settings.eval_file.as_ref())).map_err(|error| refuse(&error))?;
-            Arc::new(Weights::from_bytes(&bytes).map_err(|error| refuse(&error))?)
-        };
-        Ok(Sygo { settings: settings.clone(), weights })
+        Ok(Sygo { settings: settings.clone(), weights: Weights::embedded() })
     }
 
     fn start(&self) -> Position {

@@ -1,5 +1,6 @@
 //! What Sygo offers besides play.
 
+mod network;
 mod selfplay;
 mod solve;
 mod train;

@@ -7,7 +7,8 @@ use anyhow::bail;
 /// The options of all games.
 #[derive(Debug, clap::Args)]
 pub struct Common {
-    /// Files of games, or folders of such files; none in Sygo, whose training plays its own
+    /// Files of games, or folders of such files; in Sygo the network is learned from them, and without any the
+    /// parameters of the evaluation are tuned by games of its own
     pub data: Vec<PathBuf>,
     /// The file of weights to write
     #[arg(long)]

@@ -115,8 +115,9 @@ pub fn add(counts: &mut Counts, board: &Board, mover: Colour, right: bool) {
     }
 }
 
+/// How the enemy, whose stones are next to `enemy_near`, reaches the liberties of a group.
 #[inline(always)]
-fn reach(board: &Board, group: &Group, liberties: usize, enemy_near: &PointSet) -> Reach {
+pub fn reach(board: &Board, group: &Group, liberties: usize, enemy_near: &PointSet) -> Reach {
     if liberties <= 1 {
         return Reach::Capturable;
     }

@@ -15,6 +15,7 @@ use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::random::SplitMix;
 use crate::selfplay::{Count, Series};
 use crate::sygo::evaluate::Weights;
+use crate::sygo::network::Network;
 use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::notation::format_turn;
 use crate::sygo::rules::points::Point;
@@ -22,10 +23,13 @@ use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
 use crate::sygo::search::alphabeta::SygoWorker;
 use crate::sygo::search::montecarlo;
+use crate::sygo::search::propose::propose;
 use crate::sygo::{Searcher, Settings, Sygo, rules};
 
 /// Bytes of the table, and as many of the tree, of one player.
 const TABLE_BYTES: usize = 1 << 20;
+/// Growths, and placements, among which a random turn is drawn.
+const STRAYS: usize = 6;
 
 /// How the games are to be played.
 #[derive(Clone, Debug)]
@@ -34,12 +38,16 @@ pub struct Plan {
     pub size: usize,
     /// The evaluation of both players.
     pub weights: Arc<Weights>,
+    /// The network of their Monte-Carlo search.
+    pub network: Arc<Network>,
     /// Their search.
     pub searcher: Searcher,
     /// Iteration of the search that decides a turn.
     pub iteration: u16,
     /// Fewest and most random placements at the beginning.
     pub random: (u32, u32),
+    /// After the beginning one turn in so many is drawn from those that look best; 0 for none.
+    pub stray: u32,
     /// Makes the games reproducible.
     pub seed: u64,
 }
@@ -49,13 +57,19 @@ impl Plan {
     fn head(&self) -> String {
         format!(
             "[Sygo \"1\"] [Size \"{}\"] [White \"kaeshi\"] [Black \"kaeshi\"] \
-             [Settings \"searcher {} rung {} random {} to {} weights {:08x}\"]",
+             [Settings \"searcher {} rung {} random {} to {} weights {:08x}{}{}\"]",
             self.size,
             self.searcher.name(),
             self.iteration,
             self.random.0,
             self.random.1,
             crc32fast::hash(&self.weights.to_bytes()),
+            if self.stray == 0 { String::new() } else { format!(" stray {}", self.stray) },
+            if self.searcher == Searcher::MonteCarlo {
+                format!(" network {:08x}", crc32fast::hash(&self.network.to_bytes()))
+            } else {
+                String::new()
+            },
         )
     }
 }
@@ -63,8 +77,10 @@ impl Plan {
 /// A finished game.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// All turns, the random placements included.
+    /// All turns, the random ones included.
     pub turns: Vec<Turn>,
+    /// Places of the random ones.
+    pub random: Vec<usize>,
     /// Points by which White, who moves first, is ahead at the end.
     pub margin: i32,
 }
@@ -72,7 +88,8 @@ pub struct Game {
 impl Game {
     /// The game as a `.sygo` turn list that begins with this line.
     fn text(&self, head: &str) -> String {
-        let mut text = format!("{head}\n");
+        let random: Vec<String> = self.random.iter().map(|place| (place + 1).to_string()).collect();
+        let mut text = format!("{head} [Random \"{}\"]\n", random.join(" "));
         for (index, turn) in self.turns.iter().enumerate() {
             let _ = writeln!(text, "{}. {}", index + 1, format_turn(turn));
         }
@@ -107,14 +124,16 @@ impl Series for Plan {
     }
 
     fn player(&self) -> anyhow::Result<[Player; 2]> {
-        let player = || Player::new(&self.weights, self.searcher, montecarlo::Parameters::default());
+        let parameters = montecarlo::Parameters::default();
+        let player = || Player::with_network(&self.weights, self.searcher, parameters, &self.network);
         Ok([player()?, player()?])
     }
 
     fn play(&self, players: &mut [Player; 2], number: u64) -> Game {
         let mut random = SplitMix::new(self.seed ^ number << 20);
         let opening = opening(self.size, self.random, &mut random);
-        play(players.each_mut(), self.size, opening, self.iteration)
+        let strays = (self.stray, &mut random);
+        play(players.each_mut(), self.size, opening, self.iteration, strays)
     }
 
     fn positions(game: &Game) -> u64 {
@@ -128,12 +147,12 @@ impl Series for Plan {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error),
         };
-        if let Some(there) = text.lines().find(|line| line.starts_with("[Sygo") && *line != head) {
+        if let Some(there) = text.lines().find(|line| line.starts_with("[Sygo") && !line.starts_with(&head)) {
             return Err(io::Error::other(format!(
                 "this file was made with other settings:\n  there {there}\n  here  {head}"
             )));
         }
-        let games = text.lines().filter(|line| *line == head).count() as u64;
+        let games = text.lines().filter(|line| line.starts_with(&head)).count() as u64;
         let positions = text.lines().filter(|line| !line.starts_with('[')).count() as u64;
         Ok((File { path: path.to_owned(), head, text }, Count { games, positions }))
     }
@@ -170,32 +189,47 @@ pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Tur
 }
 
 /// One game of White, the first player, against Black from this opening.
-pub fn play(mut players: [&mut Player; 2], size: usize, opening: Vec<Turn>, iteration: u16) -> Game {
+/// One turn in so many is drawn from those that look best, if `stray` is not 0.
+pub fn play(
+    mut players: [&mut Player; 2],
+    size: usize,
+    opening: Vec<Turn>,
+    iteration: u16,
+    (stray, random): (u32, &mut SplitMix),
+) -> Game {
     let mut position = Position::new(size);
     opening.iter().for_each(|turn| position.play(turn));
     let mut turns = opening;
+    let mut drawn: Vec<usize> = (0..turns.len()).collect();
     players.iter_mut().for_each(|player| player.forget());
     while !position.is_over() {
         let player = &mut players[usize::from(position.side == Colour::Black)];
-        let turn = player.choose(&position, iteration);
+        let turn = if stray > 0 && random.below(stray) == 0 {
+            drawn.push(turns.len());
+            let likely = propose(&player.shared.game.weights, &position, STRAYS, STRAYS);
+            likely[random.below(likely.len() as u32) as usize].1.clone()
+        } else {
+            player.choose(&position, iteration)
+        };
         position.play(&turn);
         turns.push(turn);
     }
-    Game { turns, margin: rules::margin(&position.board) }
+    Game { turns, random: drawn, margin: rules::margin(&position.board) }
 }
 
 /// Points that the first player gains over the second in two games from one opening of four random
 /// placements, each colour played once by each: -2 to 2. A game won by the whole board counts one,
 /// one won by nothing 0.7.
 pub fn pair([first, second]: &mut [Player; 2], size: usize, iteration: u16, seed: u64) -> f64 {
-    let opening = opening(size, (4, 4), &mut SplitMix::new(seed));
+    let mut random = SplitMix::new(seed);
+    let opening = opening(size, (4, 4), &mut random);
     let points = (size * size) as f64;
     let gain = |margin: i32| {
         let margin = f64::from(margin);
         margin.signum() * f64::from(margin != 0.0) * (0.7 + 0.3 * margin.abs() / points)
     };
-    let forth = play([&mut *first, &mut *second], size, opening.clone(), iteration).margin;
-    let back = play([second, first], size, opening, iteration).margin;
+    let forth = play([&mut *first, &mut *second], size, opening.clone(), iteration, (0, &mut random)).margin;
+    let back = play([second, first], size, opening, iteration, (0, &mut random)).margin;
     gain(forth) + gain(-back)
 }
 
@@ -215,7 +249,17 @@ impl Player {
         searcher: Searcher,
         parameters: montecarlo::Parameters,
     ) -> Result<Player, Rejected> {
-        let mut sygo = Sygo::load(&Settings { searcher, parameters, ..Settings::default() })?;
+        Player::with_network(weights, searcher, parameters, &Network::embedded())
+    }
+
+    fn with_network(
+        weights: &Arc<Weights>,
+        searcher: Searcher,
+        parameters: montecarlo::Parameters,
+        network: &Arc<Network>,
+    ) -> Result<Player, Rejected> {
+        let network = Arc::clone(network);
+        let mut sygo = Sygo::load(&Settings { searcher, parameters, network, ..Settings::default() })?;
         sygo.weights = Arc::clone(weights);
         let memory = Arc::new(Memory::with_bytes(2 * TABLE_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
@@ -255,6 +299,8 @@ mod tests {
             searcher: Searcher::AlphaBeta,
             iteration: 1,
             random: (2, 4),
+            network: Network::embedded(),
+            stray: 0,
             seed: 7,
         }
     }

@@ -191,14 +191,14 @@ pub struct SygoWorker {
 
 impl Worker<Sygo> for SygoWorker {
     fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Self {
-        let Settings { searcher, parameters, .. } = shared.game.settings().clone();
+        let Settings { searcher, parameters, network, .. } = shared.game.settings().clone();
         let parameters =
             if searcher == Searcher::Uct { parameters.without_static_values() } else { parameters };
         SygoWorker {
             game: Arc::clone(&shared.game),
             weights: Arc::clone(&shared.game.weights),
             store: Arc::clone(&shared.memory),
-            monte_carlo: MonteCarlo::new(index, parameters),
+            monte_carlo: MonteCarlo::new(index, parameters, network),
             lists: Lists::default(),
             endgame: None,
             solving: false,

@@ -3,13 +3,17 @@
 //! The turns of a node are those that [`propose`](super::propose) finds. A simulation goes down
 //! the tree to a position whose turns were not listed, lists them, plays the best of them and then
 //! some times at random to the end of the game: so the play-outs begin where no capture is pending,
-//! and judge what the static value does not know, which groups live.
+//! and judge what the static value does not know, which groups live. Where a
+//! [`network`](crate::sygo::network) judges positions, there are no play-outs, and it says which
+//! turns are promising.
 
 mod field;
 mod liberties;
 mod parameters;
 mod playout;
 mod tree;
+
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 
@@ -19,9 +23,12 @@ use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::random::SplitMix;
 use crate::sygo::Sygo;
 use crate::sygo::evaluate::Weights;
+use crate::sygo::network::{Network, Pass, Policy};
 use crate::sygo::rules;
 use crate::sygo::rules::board::Colour;
+use crate::sygo::rules::points::SIZE_MIN;
 use crate::sygo::rules::position::Position;
+use crate::sygo::rules::turn::Turn;
 use crate::sygo::search::propose::propose;
 pub use parameters::Parameters;
 pub use playout::Playout;
@@ -50,12 +57,15 @@ pub struct MonteCarlo {
     parameters: Parameters,
     random: SplitMix,
     seldepth: u16,
+    network: Arc<Network>,
+    pass: Pass,
 }
 
 impl MonteCarlo {
     /// For thread `index`.
-    pub fn new(index: usize, parameters: Parameters) -> MonteCarlo {
-        MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1 }
+    pub fn new(index: usize, parameters: Parameters, network: Arc<Network>) -> MonteCarlo {
+        let pass = Pass::new(&network, SIZE_MIN.into());
+        MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1, network, pass }
     }
 
     /// One iteration: simulations until the turns that `root` allows have as many as it asks for.
@@ -137,11 +147,24 @@ impl MonteCarlo {
         // Every position on the way is a node; one of them was counted before.
         control.add_nodes(leaf.path.len() as u64 - 1);
         self.seldepth = self.seldepth.max(leaf.path.len() as u16);
-        let grown = leaf.grows.then(|| self.node(weights, &leaf.position));
-        if let Some(best) = grown.as_ref().and_then(|node| node.edges().first()) {
-            leaf.position.play(&best.turn);
+        let width = self.parameters.width as usize;
+        let listed = leaf.grows.then(|| self.list(weights, &leaf.position, width, &[]));
+        let (grown, judgement) = listed.unzip();
+        let mut found = Found { worth: 0.0, points: 0.0, area: area(&leaf.position) };
+        let judged = if judgement.is_some() { self.parameters.judged as f32 } else { 0.0 };
+        if let Some((worth, points)) = judgement {
+            let sign = if root.position.side == leaf.position.side { 1.0 } else { -1.0 };
+            found.worth = judged * sign * worth;
+            found.points = judged * sign * points;
         }
-        let found = self.play_out(&leaf.position, root.position.side);
+        if judged < 1.0 {
+            if let Some(best) = grown.as_ref().and_then(|node| node.edges().first()) {
+                leaf.position.play(&best.turn);
+            }
+            let played = self.play_out(&leaf.position, root.position.side);
+            found.worth += (1.0 - judged) * played.worth;
+            found.points += (1.0 - judged) * played.points;
+        }
         tree.lock().learn(&leaf, &self.parameters, found, grown);
         Ok(true)
     }
@@ -167,30 +190,50 @@ impl MonteCarlo {
         mean
     }
 
-    fn node(&self, weights: &Weights, position: &Position) -> Node {
-        let width = self.parameters.width as usize;
-        let judged = propose(weights, position, width, width);
-        Node::new(judged, weights.position(position), area(position), &self.parameters)
-    }
-
-    /// Makes the root that of the tree, with the turns it asks for.
-    fn plant(&self, weights: &Weights, tree: &Mutex<Tree>, root: &Root<Sygo>) {
-        let mut tree = tree.lock();
-        if tree.turn_to(&root.position, &root.only) {
-            return;
+    /// The turns of a position, those `wanted` among them; the worth of its end and the margin for the
+    /// side to move, as the network judges them.
+    fn list(
+        &mut self,
+        weights: &Weights,
+        position: &Position,
+        width: usize,
+        wanted: &[Turn],
+    ) -> (Node, (f32, f32)) {
+        let mut judged = propose(weights, position, width, width);
+        let (mut priors, mut judgement) = (Vec::new(), (0.0, 0.0));
+        let mut policy = None;
+        let mut added = wanted.to_vec();
+        if self.parameters.asks_network() {
+            self.pass.run(&self.network, position);
+            let found = policy.insert(Policy::new(&self.pass, position));
+            let most = self.parameters.added as usize;
+            added.extend(found.propose(position, most, most));
+            judgement = (self.pass.worth(), self.pass.margin());
         }
-        let width = 2 * self.parameters.width as usize;
-        let mut judged = propose(weights, &root.position, width, width);
-        for turn in &root.only {
-            if judged.iter().all(|(_, other)| other != turn) {
-                let mut after = root.position.clone();
-                after.play(turn);
-                judged.push((-weights.position(&after), turn.clone()));
+        for turn in added {
+            if judged.iter().all(|(_, other)| *other != turn) {
+                let mut after = position.clone();
+                after.play(&turn);
+                judged.push((-weights.position(&after), turn));
             }
         }
         judged.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
-        let before = weights.position(&root.position);
-        tree.plant(&root.position, Node::new(judged, before, area(&root.position), &self.parameters));
+        if let Some(policy) = policy {
+            let turns = judged.iter().map(|(_, turn)| turn);
+            priors = policy.priors(turns, position.has_balance_right(), self.parameters.growths as f32);
+        }
+        let before = weights.position(position);
+        (Node::new(judged, &priors, before, area(position), &self.parameters), judgement)
+    }
+
+    /// Makes the root that of the tree, with the turns it asks for.
+    fn plant(&mut self, weights: &Weights, tree: &Mutex<Tree>, root: &Root<Sygo>) {
+        if tree.lock().turn_to(&root.position, &root.only) {
+            return;
+        }
+        let width = 2 * self.parameters.width as usize;
+        let (node, _) = self.list(weights, &root.position, width, &root.only);
+        tree.lock().plant(&root.position, node);
     }
 }
 
@@ -222,7 +265,7 @@ mod tests {
     }
 
     fn deepen(tree: &Mutex<Tree>, root: &Root<Sygo>, iterations: u16) -> Line<Sygo> {
-        let mut searcher = MonteCarlo::new(0, Parameters::default());
+        let mut searcher = MonteCarlo::new(0, Parameters::default(), Network::embedded());
         let control = Control::free();
         let mut best = None;
         for depth in 1..=iterations {
@@ -306,7 +349,7 @@ mod tests {
         let mut root = root(MIDDLE);
         let line = deepen(&tree, &root, 20);
         line.turns[..2].iter().for_each(|turn| root.position.play(turn));
-        let searcher = MonteCarlo::new(0, Parameters::default());
+        let mut searcher = MonteCarlo::new(0, Parameters::default(), Network::embedded());
         searcher.plant(&Weights::embedded(), &tree, &root);
         {
             let tree = tree.lock();
@@ -328,7 +371,7 @@ mod tests {
         let (orders, ordered) = crossbeam_channel::unbounded::<Arc<Signal>>();
         std::thread::scope(|scope| {
             let helper = scope.spawn(|| {
-                let mut searcher = MonteCarlo::new(1, Parameters::default());
+                let mut searcher = MonteCarlo::new(1, Parameters::default(), Network::embedded());
                 for signal in ordered {
                     let control = Control::new(signal, 1);
                     let search = |stage| searcher.search(&Weights::embedded(), &tree, &old, stage, &control);
@@ -355,7 +398,7 @@ mod tests {
     #[test]
     fn what_began_in_another_tree_is_not_learned() {
         let (tree, root, parameters) = (fresh(), root(MIDDLE), Parameters::default());
-        let searcher = MonteCarlo::new(0, parameters);
+        let mut searcher = MonteCarlo::new(0, parameters, Network::embedded());
         searcher.plant(&Weights::embedded(), &tree, &root);
         let descend = || tree.lock().descend(&root.position, &parameters, |_| true);
         let leaf = descend().expect("its root");

@@ -10,6 +10,7 @@ use crate::sygo::Searcher;
 use crate::sygo::evaluate::Weights;
 use crate::sygo::learn::selfplay::Plan;
 use crate::sygo::learn::train;
+use crate::sygo::network::Network;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tasks::Task;
 use crate::tasks::selfplay::Common;
@@ -31,6 +32,12 @@ pub(super) struct SygoOptions {
     /// The search of both players [default: alpha-beta]
     #[arg(long, value_enum)]
     searcher: Option<Searcher>,
+    /// The network of the Monte-Carlo search [default: the one in the program]
+    #[arg(long, value_name = "FILE")]
+    network: Option<String>,
+    /// After the beginning one turn in so many is drawn from those that look best; 0 for none [default: 0]
+    #[arg(long)]
+    strays: Option<u32>,
 }
 
 impl Task<Common> for SygoOptions {
@@ -40,6 +47,8 @@ impl Task<Common> for SygoOptions {
             weights: weights(&common.weights)?,
             searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
             iteration: self.iteration.unwrap_or(ITERATION),
+            network: Network::named(self.network.as_deref().unwrap_or_default())?,
+            stray: self.strays.unwrap_or(0),
             random: common.random(RANDOM)?,
             seed: common.seed,
         };

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
+use super::network::Plan;
 use crate::game::Rejected;
 use crate::output::{beside, write_whole};
 use crate::statistics::spsa::Pace;
@@ -44,12 +45,22 @@ pub(super) struct SygoOptions {
     /// Begin with these parameters (--out with .toml behind it), not with the hand-crafted ones
     #[arg(long, value_name = "FILE")]
     parameters: Option<PathBuf>,
+    /// The network: begin with this file, not with a new one
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// The network: residual blocks of a new one [default: 3]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=32))]
+    blocks: Option<u16>,
+    /// The network: the highest learning rate [default: 0.002]
+    #[arg(long)]
+    learning_rate: Option<f32>,
 }
 
 impl Task<Common> for SygoOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         if !common.data.is_empty() {
-            bail!("training of Sygo plays its own games and takes no files of games");
+            let blocks = self.blocks.map(usize::from);
+            return Plan { start: self.network.clone(), blocks, rate: self.learning_rate }.run(common);
         }
         let begun = match &self.parameters {
             Some(path) => read(path)?,

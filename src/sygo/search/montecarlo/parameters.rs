@@ -29,6 +29,14 @@ pub struct Parameters {
     pub(super) winning: f64,
     /// This part of the board ahead is as good as won, nearly.
     pub(super) ahead: f64,
+    /// Part of the worth of a position that the network says; the rest is that of the play-outs.
+    pub(super) judged: f64,
+    /// Part of the priors that the network says; the rest is that of the static values.
+    pub(super) policy: f64,
+    /// Growths share their part of the priors by this temperature.
+    pub(super) growths: f64,
+    /// Growths and placements that the network adds.
+    pub(super) added: u32,
     /// Play-outs: with so many groups for each row a placement is hardly ever made first.
     pub(super) groups: f64,
     /// Play-outs: the chance of a placement even then.
@@ -50,6 +58,10 @@ impl Default for Parameters {
             minimax: 0.3,
             winning: 0.7,
             ahead: 0.25,
+            judged: 0.5,
+            policy: 1.0,
+            growths: 1.5,
+            added: 10,
             groups: 0.7,
             placing: 0.08,
             risk: 0.5,
@@ -68,11 +80,12 @@ impl Tunable for Parameters {
         ("minimax", 0.1),
         ("winning", 0.12),
         ("ahead", 0.06),
+        ("growths", 0.4),
         ("groups", 0.15),
         ("placing", 0.03),
         ("risk", 0.15),
     ];
-    const SHARES: &'static [&'static str] = &["uniform", "minimax", "winning", "placing"];
+    const SHARES: &'static [&'static str] = &["uniform", "minimax", "winning", "judged", "policy", "placing"];
 }
 
 impl Parameters {
@@ -80,11 +93,16 @@ impl Parameters {
     #[must_use]
     pub fn without_static_values(self) -> Parameters {
         // Without any weight the mean of a turn that was not tried would be 0 / 0.
-        Parameters { uniform: 1.0, minimax: 0.0, guess_visits: 0.001, ..self }
+        Parameters { judged: 0.0, policy: 0.0, uniform: 1.0, minimax: 0.0, guess_visits: 0.001, ..self }
+    }
+
+    /// Whether the network is of any use.
+    pub(super) fn asks_network(&self) -> bool {
+        self.judged > 0.0 || self.policy > 0.0
     }
 
     /// What a margin is worth to a player on a board of so many points, from -1 to 1.
-    pub(super) fn worth(&self, margin: f32, area: f32) -> f32 {
+    pub(crate) fn worth(&self, margin: f32, area: f32) -> f32 {
         let winning = self.winning as f32;
         winning * (margin / (self.ahead as f32 * area)).tanh()
             + (1.0 - winning) * (margin / area).clamp(-1.0, 1.0)

@@ -58,8 +58,8 @@ pub struct Node {
 
 impl Node {
     /// A node of these turns, best first. `before` is the static value of its position for the
-    /// mover, in hundredths of a point like the turns' own.
-    pub fn new(judged: Vec<Judged>, before: i32, area: f32, parameters: &Parameters) -> Node {
+    /// mover, in hundredths of a point like the turns' own; the `priors` are those of a network.
+    pub fn new(judged: Vec<Judged>, priors: &[f32], before: i32, area: f32, parameters: &Parameters) -> Node {
         let points = |value: i32| value as f32 / 100.0;
         let best = judged.first().map_or(0.0, |&(value, _)| points(value));
         let temperature = parameters.temperature as f32;
@@ -68,13 +68,16 @@ impl Node {
         let uniform = parameters.uniform as f32;
         let count = judged.len() as f32;
         let excess = (best - points(before)) * parameters.excess as f32;
-        let edges = judged.into_iter().map(|(value, turn)| {
+        let policy = if priors.is_empty() { 0.0 } else { parameters.policy as f32 };
+        let edges = judged.into_iter().enumerate().map(|(index, (value, turn))| {
             let static_value = points(value) - excess;
             let guess = parameters.worth(static_value, area);
+            let promised = priors.get(index).copied().unwrap_or_default();
+            let prior = (1.0 - policy) * share(value) / total + policy * promised;
             Edge {
                 turn,
                 visits: 0,
-                prior: (1.0 - uniform) * share(value) / total + uniform / count,
+                prior: (1.0 - uniform) * prior + uniform / count,
                 worth: 0.0,
                 points: 0.0,
                 guess,

@@ -1,0 +1,145 @@
+//! Sums of products of floating-point numbers, sixteen side by side.
+//!
+//! A product is rounded before it is added, on every processor: so sums are the same everywhere.
+
+use super::{Features, Level};
+
+/// Numbers side by side.
+pub const LANES: usize = 16;
+
+/// Sixteen numbers in registers.
+pub trait Lanes: Copy {
+    /// From memory.
+    fn load(from: &[f32; LANES]) -> Self;
+    /// To memory.
+    fn store(self, to: &mut [f32; LANES]);
+    /// The sum of this and of `factor` times `other`.
+    fn add_product(self, factor: f32, other: Self) -> Self;
+}
+
+/// Code that calculates with [`Lanes`], as many sums at a time as the registers hold well.
+pub trait LanesJob {
+    /// What it results in.
+    type Output;
+    /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
+    fn run<L: Lanes, const SUMS: usize>(self) -> Self::Output;
+}
+
+/// The most sums at a time.
+pub const MOST_SUMS: usize = 8;
+
+impl Level {
+    /// Runs `job` with the registers of this level.
+    #[inline]
+    pub fn run_lanes<J: LanesJob>(self, job: J) -> J::Output {
+        match self.0 {
+            Features::Portable => job.run::<Portable, 4>(),
+            // SAFETY: a level with these features is made in `all` only, where they were detected.
+            #[cfg(target_arch = "x86_64")]
+            Features::Avx2 => unsafe { x86::with_avx2(job) },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Features::Avx512 => unsafe { x86::with_avx512(job) },
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Portable([f32; LANES]);
+
+impl Lanes for Portable {
+    #[inline(always)]
+    fn load(from: &[f32; LANES]) -> Portable {
+        Portable(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; LANES]) {
+        *to = self.0;
+    }
+
+    #[inline(always)]
+    fn add_product(mut self, factor: f32, other: Portable) -> Portable {
+        for lane in 0..LANES {
+            self.0[lane] += factor * other.0[lane];
+        }
+        self
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m256, __m512, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
+        _mm512_add_ps, _mm512_loadu_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_storeu_ps,
+    };
+
+    use super::{LANES, Lanes, LanesJob};
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn with_avx2<J: LanesJob>(job: J) -> J::Output {
+        job.run::<Avx2, 4>()
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512bw,avx512dq")]
+    pub(super) fn with_avx512<J: LanesJob>(job: J) -> J::Output {
+        job.run::<Avx512, 8>()
+    }
+
+    #[derive(Clone, Copy)]
+    struct Avx2([__m256; 2]);
+
+    // SAFETY of what follows: these two types are private, and only the functions above, which have the
+    // features, make jobs run with them; the pointers are those of whole arrays.
+    impl Lanes for Avx2 {
+        #[inline(always)]
+        fn load(from: &[f32; LANES]) -> Avx2 {
+            // SAFETY: see above.
+            unsafe { Avx2([_mm256_loadu_ps(from.as_ptr()), _mm256_loadu_ps(from.as_ptr().add(8))]) }
+        }
+
+        #[inline(always)]
+        fn store(self, to: &mut [f32; LANES]) {
+            // SAFETY: see above.
+            unsafe {
+                _mm256_storeu_ps(to.as_mut_ptr(), self.0[0]);
+                _mm256_storeu_ps(to.as_mut_ptr().add(8), self.0[1]);
+            }
+        }
+
+        #[inline(always)]
+        fn add_product(self, factor: f32, other: Avx2) -> Avx2 {
+            // SAFETY: see above.
+            unsafe {
+                let factor = _mm256_set1_ps(factor);
+                Avx2([
+                    _mm256_add_ps(self.0[0], _mm256_mul_ps(factor, other.0[0])),
+                    _mm256_add_ps(self.0[1], _mm256_mul_ps(factor, other.0[1])),
+                ])
+            }
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    struct Avx512(__m512);
+
+    impl Lanes for Avx512 {
+        #[inline(always)]
+        fn load(from: &[f32; LANES]) -> Avx512 {
+            // SAFETY: see above.
+            unsafe { Avx512(_mm512_loadu_ps(from.as_ptr())) }
+        }
+
+        #[inline(always)]
+        fn store(self, to: &mut [f32; LANES]) {
+            // SAFETY: see above.
+            unsafe { _mm512_storeu_ps(to.as_mut_ptr(), self.0) }
+        }
+
+        #[inline(always)]
+        fn add_product(self, factor: f32, other: Avx512) -> Avx512 {
+            // SAFETY: see above.
+            unsafe { Avx512(_mm512_add_ps(self.0, _mm512_mul_ps(_mm512_set1_ps(factor), other.0))) }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Training of the network: by gradients, from games.
+
+mod backward;
+mod samples;
+mod train;
+
+pub use samples::{Sample, read};
+pub use train::{Errors, Trainer};

@@ -1,0 +1,127 @@
+//! Positions of games, with what was played there and how the game ended.
+
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+
+use crate::records::sygo_list;
+use crate::sygo::rules;
+use crate::sygo::rules::board::{Board, Colour};
+use crate::sygo::rules::notation;
+use crate::sygo::rules::points::{Point, PointSet};
+use crate::sygo::rules::position::Position;
+use crate::sygo::rules::size::Size;
+use crate::sygo::rules::turn::Turn;
+
+/// A position of a game.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    size: Size,
+    stones: [PointSet; 2],
+    side: Colour,
+    grown: bool,
+    passes: u8,
+    /// What was played; nothing where it was random.
+    turn: Option<Turn>,
+    /// Whose the points were in the end.
+    owned: [PointSet; 2],
+}
+
+/// A sample, turned round.
+pub struct Seen {
+    /// The position.
+    pub position: Position,
+    /// What was played.
+    pub turn: Option<Turn>,
+    /// Points that the mover, and the other side, owned in the end.
+    pub owned: [PointSet; 2],
+}
+
+impl Sample {
+    /// Points of the board.
+    pub fn points(&self) -> usize {
+        self.size.points()
+    }
+
+    /// The sample, mirrored along three axes as three bits say; only square boards are turned.
+    pub fn seen(&self, symmetry: u32) -> Seen {
+        let (columns, rows) = (self.size.columns(), self.size.rows());
+        let square = columns == rows;
+        let turned = |point: Point| {
+            let (mut column, mut row) = (point.column(), point.row());
+            if symmetry & 1 != 0 {
+                column = columns - 1 - column;
+            }
+            if symmetry & 2 != 0 {
+                row = rows - 1 - row;
+            }
+            if square && symmetry & 4 != 0 { Point::new(row, column) } else { Point::new(column, row) }
+        };
+        let set = |points: &PointSet| points.iter().map(turned).collect::<PointSet>();
+        let [white, black] = [set(&self.stones[0]), set(&self.stones[1])];
+        let position = Position {
+            board: Board::with_stones(self.size, &white, &black),
+            side: self.side,
+            grown: self.grown,
+            passes: self.passes,
+            number: 1,
+        };
+        let side = self.side as usize;
+        Seen {
+            position,
+            turn: self.turn.as_ref().map(|turn| {
+                Turn::new(turn.growth().iter().map(|&point| turned(point)), turn.placement().map(turned))
+            }),
+            owned: [set(&self.owned[side]), set(&self.owned[1 - side])],
+        }
+    }
+}
+
+/// The positions of a file of games; the first turns of each, which may be random, have no turn.
+///
+/// # Errors
+/// The file cannot be read, or a game is not whole.
+pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<Sample>>> {
+    let place = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(place)?;
+    let mut games = Vec::new();
+    for item in sygo_list::read(&text) {
+        let record = item.map_err(|fault| anyhow::anyhow!("{fault}")).with_context(place)?;
+        ensure!(record.fault.is_none(), "{}: {:?}", place(), record.fault);
+        let settings = record.tag("Settings").unwrap_or_default();
+        // Older files do not say which turns were random: then all that may have been so count as such.
+        let random: Vec<usize> = match record.tag("Random") {
+            Some(places) => places.split_whitespace().filter_map(|place| place.parse().ok()).collect(),
+            None => {
+                let most =
+                    settings.split(" to ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+                (1..=most.unwrap_or(0)).collect()
+            }
+        };
+        let start = record.start.strip_prefix("fen ").unwrap_or(&record.start);
+        let mut position = notation::parse_position(start).map_err(|error| anyhow::anyhow!("{error}"))?;
+        let mut samples = Vec::with_capacity(record.plies.len());
+        for (index, ply) in record.plies.iter().enumerate() {
+            let turn = notation::parse_turn(position.board.size(), &ply.turn)
+                .map_err(|error| anyhow::anyhow!("{}: {error}", place()))?;
+            let board = &position.board;
+            samples.push(Sample {
+                size: board.size(),
+                stones: [*board.stones(Colour::White), *board.stones(Colour::Black)],
+                side: position.side,
+                grown: position.grown,
+                passes: position.passes,
+                turn: (!random.contains(&(index + 1))).then(|| turn.clone()),
+                owned: [PointSet::EMPTY; 2],
+            });
+            position.play(&turn);
+        }
+        ensure!(position.is_over(), "{}: a game is not over", place());
+        let [white, black] = rules::territory(&position.board);
+        let owned =
+            [*position.board.stones(Colour::White) | white, *position.board.stones(Colour::Black) | black];
+        samples.iter_mut().for_each(|sample| sample.owned = owned);
+        games.push(samples);
+    }
+    Ok(games)
+}

@@ -1,0 +1,191 @@
+//! Turns as the network likes them.
+//!
+//! The kind of turn and the point of a placement share one softmax. In a growth each group chooses one
+//! of its points, or none, by a softmax of its own: so the likelihood of a whole growth is a product.
+
+use std::cmp::Reverse;
+
+use super::Pass;
+use crate::sygo::rules;
+use crate::sygo::rules::points::{Point, PointSet};
+use crate::sygo::rules::position::Position;
+use crate::sygo::rules::turn::{Kind, Turn};
+
+/// What a growth without its placement costs where Black still has the balance right, as a logarithm.
+const RIGHT_LEFT: f32 = 4.0;
+
+/// A point where the mover may grow.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The point.
+    pub point: Point,
+    /// All stones of the groups that would grow.
+    pub homes: PointSet,
+    /// How many groups these are.
+    pub groups: f32,
+    /// The network's output.
+    pub output: f32,
+}
+
+impl Choice {
+    fn score(&self) -> f32 {
+        self.output * self.groups
+    }
+}
+
+/// The likelihood of turns in one position.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Every point where the mover may grow.
+    pub choices: Vec<Choice>,
+    /// Every point where he may place a stone, and the network's output.
+    pub placements: Vec<(Point, f32)>,
+    /// Logarithms of the likelihood of growing, and of passing.
+    pub grow: f32,
+    /// See there.
+    pub pass: f32,
+    /// What is to be taken from the output of a placement.
+    total: f32,
+    /// The same among placements only.
+    placed: f32,
+}
+
+impl Policy {
+    /// What the network, having judged this position, thinks of its turns.
+    pub fn new(pass: &Pass, position: &Position) -> Policy {
+        let board = &position.board;
+        let vacant = board.vacant();
+        let near = board.stones(position.side).neighbours() & vacant;
+        let choices: Vec<Choice> = near
+            .iter()
+            .map(|point| {
+                let groups = board.groups_next_to(point, position.side);
+                let homes = groups.iter().fold(PointSet::EMPTY, |all, &id| all | board.group(id).stones);
+                let output = pass.points[pass.grid.cell(point)][0];
+                Choice { point, homes, groups: groups.len() as f32, output }
+            })
+            .collect();
+        let placements: Vec<(Point, f32)> = vacant
+            .without(&near)
+            .iter()
+            .map(|point| (point, pass.points[pass.grid.cell(point)][1]))
+            .collect();
+        let placed = logarithm_of_sum(placements.iter().map(|&(_, output)| output));
+        let grow = if choices.is_empty() { f32::NEG_INFINITY } else { pass.whole[0] };
+        let total = logarithm_of_sum([placed, grow, pass.whole[1]].into_iter());
+        Policy { choices, placements, grow: grow - total, pass: pass.whole[1] - total, total, placed }
+    }
+
+    /// The logarithms of the likelihood of the placements.
+    pub fn placement_likelihoods(&self) -> impl Iterator<Item = (Point, f32)> + '_ {
+        self.placements.iter().map(|&(point, output)| (point, output - self.total))
+    }
+
+    /// The score of a growth: the logarithm of its likelihood but for a constant.
+    pub fn growth_score(&self, growth: &[Point]) -> f32 {
+        let chosen = self.choices.iter().filter(|choice| growth.contains(&choice.point));
+        chosen.map(Choice::score).sum()
+    }
+
+    /// The priors of these turns, which sum to 1; growths share what growing has by `temperature`.
+    pub fn priors<'a>(
+        &self,
+        turns: impl Iterator<Item = &'a Turn> + Clone,
+        right: bool,
+        temperature: f32,
+    ) -> Vec<f32> {
+        let output =
+            |point| self.placements.iter().find(|place| place.0 == point).map_or(-20.0, |place| place.1);
+        let score = |turn: &Turn| match (turn.kind(), turn.placement()) {
+            (Kind::Balance, Some(point)) => self.growth_score(turn.growth()) + output(point) - self.placed,
+            _ => self.growth_score(turn.growth()) - if right { RIGHT_LEFT } else { 0.0 },
+        };
+        let grows = |turn: &&Turn| matches!(turn.kind(), Kind::Growth | Kind::Balance);
+        let growths = logarithm_of_sum(turns.clone().filter(grows).map(|turn| score(turn) / temperature));
+        let mut priors: Vec<f32> = turns
+            .map(|turn| {
+                let logarithm = match (turn.kind(), turn.placement()) {
+                    (Kind::Pass, _) => self.pass,
+                    (Kind::Placement, Some(point)) => output(point) - self.total,
+                    _ => self.grow + score(turn) / temperature - growths,
+                };
+                logarithm.exp()
+            })
+            .collect();
+        let sum: f32 = priors.iter().sum();
+        if sum > 0.0 {
+            priors.iter_mut().for_each(|prior| *prior /= sum);
+        }
+        priors
+    }
+
+    /// The legal growths of the highest score, and the best placements, at most so many of each.
+    pub fn propose(&self, position: &Position, growths: usize, placements: usize) -> Vec<Turn> {
+        let mut turns = self.growths(position, growths);
+        let mut places = self.placements.clone();
+        places.sort_by(|one, other| other.1.total_cmp(&one.1));
+        if position.has_balance_right()
+            && let Some(&(point, _)) = places.first()
+        {
+            let balanced: Vec<Turn> = turns
+                .iter()
+                .take(3)
+                .map(|turn| Turn::new(turn.growth().iter().copied(), Some(point)))
+                .collect();
+            turns.extend(balanced.into_iter().filter(|turn| rules::check(position, turn).is_ok()));
+        }
+        let legal = places.iter().map(|&(point, _)| Turn::place(point));
+        turns.extend(legal.filter(|turn| rules::check(position, turn).is_ok()).take(placements));
+        turns
+    }
+
+    fn growths(&self, position: &Position, most: usize) -> Vec<Turn> {
+        let best = growth_of(&self.choices);
+        let mut found: Vec<(f32, Vec<usize>)> = vec![(self.score(&best), best.clone())];
+        for index in 0..self.choices.len() {
+            let changed: Vec<usize> = if best.contains(&index) {
+                best.iter().copied().filter(|&other| other != index).collect()
+            } else {
+                let homes = &self.choices[index].homes;
+                let rest = best.iter().copied().filter(|&other| !self.choices[other].homes.meets(homes));
+                rest.chain([index]).collect()
+            };
+            found.push((self.score(&changed), changed));
+        }
+        found.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let growths = found
+            .iter()
+            .filter(|(_, chosen)| !chosen.is_empty())
+            .map(|(_, chosen)| Turn::grow(chosen.iter().map(|&index| self.choices[index].point)));
+        growths.filter(|turn| rules::check(position, turn).is_ok()).take(most).collect()
+    }
+
+    fn score(&self, chosen: &[usize]) -> f32 {
+        chosen.iter().map(|&index| self.choices[index].score()).sum()
+    }
+}
+
+/// The choices that every group likes best, the best of all first; at least one.
+pub fn growth_of(choices: &[Choice]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..choices.len()).collect();
+    order.sort_by_key(|&index| Reverse((choices[index].score() * 1000.0) as i64));
+    let mut grown = PointSet::EMPTY;
+    let mut chosen = Vec::new();
+    for index in order {
+        let choice = &choices[index];
+        if (choice.output > 0.0 || chosen.is_empty()) && !grown.meets(&choice.homes) {
+            grown |= choice.homes;
+            chosen.push(index);
+        }
+    }
+    chosen
+}
+
+/// The logarithm of the sum of the exponentials.
+fn logarithm_of_sum(numbers: impl Iterator<Item = f32> + Clone) -> f32 {
+    let most = numbers.clone().fold(f32::NEG_INFINITY, f32::max);
+    if most == f32::NEG_INFINITY {
+        return most;
+    }
+    most + numbers.map(|number| (number - most).exp()).sum::<f32>().ln()
+}
