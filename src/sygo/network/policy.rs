@@ -189,3 +189,54 @@ fn logarithm_of_sum(numbers: impl Iterator<Item = f32> + Clone) -> f32 {
     }
     most + numbers.map(|number| (number - most).exp()).sum::<f32>().ln()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sygo::network::Network;
+    use crate::sygo::rules::generate;
+    use crate::sygo::search::playout::Playout;
+
+    #[test]
+    fn what_is_proposed_is_legal_and_priors_sum_to_one() {
+        let network = Network::embedded();
+        let mut random = Playout::new(3);
+        for game in 0..12 {
+            let mut position = Position::new(3 + game % 5);
+            let mut pass = Pass::new(&network, position.board.size());
+            while !position.is_over() {
+                pass.run(&network, &position);
+                let policy = Policy::new(&pass, &position);
+                let proposed = policy.propose(&position, 6, 6);
+                for turn in &proposed {
+                    assert_eq!(rules::check(&position, turn), Ok(()), "{turn:?}");
+                }
+                let (all, _) = generate::turns(&position, 300);
+                assert_eq!(proposed.is_empty(), all.iter().all(|turn| turn.kind() == Kind::Pass));
+                let priors = policy.priors(all.iter(), position.has_balance_right(), 1.0);
+                let sum: f32 = priors.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-3 && priors.iter().all(|&prior| prior >= 0.0), "{sum}");
+                random.turn(&mut position);
+            }
+        }
+    }
+
+    #[test]
+    fn the_growth_of_the_highest_score_comes_first() {
+        let network = Network::embedded();
+        let text = "9/2w6/9/5b3/9/2w3b2/9/4w4/9 w g 0 12";
+        let position = crate::sygo::rules::notation::parse_position(text).unwrap();
+        let mut pass = Pass::new(&network, position.board.size());
+        pass.run(&network, &position);
+        let policy = Policy::new(&pass, &position);
+        let (all, complete) = generate::turns(&position, 5_000);
+        assert!(complete);
+        let growths = all.iter().filter(|turn| turn.kind() == Kind::Growth);
+        let best = growths.map(|turn| policy.growth_score(turn.growth())).fold(f32::MIN, f32::max);
+        let proposed = policy.propose(&position, 8, 0);
+        assert_eq!(proposed.len(), 8);
+        let scores: Vec<f32> = proposed.iter().map(|turn| policy.growth_score(turn.growth())).collect();
+        assert!((scores[0] - best).abs() < 1e-5, "{scores:?}, {best}");
+        assert!(scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
+    }
+}

@@ -37,8 +37,9 @@ const SOLVING_AGAIN: u16 = 4;
 /// Monte-Carlo: nodes for each simulation of the iteration. Where all tries in 0.1 s fail, they take a fifth
 /// of it on average.
 const SOLVING_SHARE: u64 = 3;
-/// Monte-Carlo: so many times the nodes where the pass seems best, as nothing can mend it.
-const SOLVING_PASSES: u64 = 16;
+/// Monte-Carlo: so many times the nodes where the pass seems best, and at every iteration, as nothing can mend
+/// it.
+const SOLVING_PASSES: u64 = 32;
 /// Alpha-beta: nodes after which solving is given up, so that the search goes on.
 const SOLVING_NODES: u64 = 400_000;
 /// One part of the memory, of so many, is for the solver's table.
@@ -304,8 +305,9 @@ impl SygoWorker {
     fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
         let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
         let nodes = if self.searcher() == Searcher::MonteCarlo {
-            let share = if passes(root) { SOLVING_PASSES * SOLVING_SHARE } else { SOLVING_SHARE };
-            (later % SOLVING_AGAIN == 0).then(|| share * montecarlo::simulations(stage))
+            let passing = passes(root);
+            let share = if passing { SOLVING_PASSES * SOLVING_SHARE } else { SOLVING_SHARE };
+            (passing || later % SOLVING_AGAIN == 0).then(|| share * montecarlo::simulations(stage))
         } else {
             (later == 0).then_some(SOLVING_NODES)
         };
