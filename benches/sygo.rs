@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use kaeshi::random::SplitMix;
 use kaeshi::sygo::evaluate::Weights;
+use kaeshi::sygo::network::{Judge, Network, Pass, Quantized};
 use kaeshi::sygo::rules::board::{Board, Colour};
 use kaeshi::sygo::rules::points::Point;
 use kaeshi::sygo::rules::position::Position;
@@ -26,6 +27,15 @@ fn main() {
         });
         rate(&format!("lists of proposed turns, {size}x{size}"), &positions, |position| {
             black_box(propose::propose(&weights, position, 12, 12));
+        });
+        let (network, quantized) = (Network::embedded(), Quantized::embedded());
+        let mut pass = Pass::new(&network, size.into());
+        rate(&format!("judgements of the network in 32 bits, {size}x{size}"), &positions, |position| {
+            pass.run(&network, black_box(position));
+        });
+        let mut judge = Judge::new(size.into());
+        rate(&format!("judgements of the network in 8 bits, {size}x{size}"), &positions, |position| {
+            judge.run(&quantized, black_box(position));
         });
     }
 }
@@ -59,11 +69,11 @@ fn playouts(size: usize) {
     );
 }
 
-fn rate(what: &str, positions: &[Position], act: impl Fn(&Position)) {
+fn rate(what: &str, positions: &[Position], mut act: impl FnMut(&Position)) {
     let start = Instant::now();
     let mut done = 0;
     while start.elapsed().as_secs_f64() < SECONDS {
-        positions.iter().for_each(&act);
+        positions.iter().for_each(&mut act);
         done += positions.len();
     }
     println!("{:>12.0} {what} per second", done as f64 / start.elapsed().as_secs_f64());

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -70,6 +70,27 @@ pub struct Count {
     pub games: u64,
     /// Positions with a value.
     pub positions: u64,
+}
+
+/// The files themselves and, of the folders given, those with this extension in the order of their names.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn files(given: &[PathBuf], extension: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in given {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+            let entries = entries.with_context(|| format!("cannot read {}", path.display()))?;
+            let mut inside: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+            inside.retain(|path| path.extension().is_some_and(|found| found == extension));
+            inside.sort();
+            files.extend(inside);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
 }
 
 /// What a thread of the driver reports.

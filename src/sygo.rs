@@ -38,7 +38,7 @@ use crate::game::{Cause, Game, Outcome, Pace, Rejected, Side};
 use crate::tunable::Tunable;
 
 use evaluate::Weights;
-use network::Network;
+use network::Quantized;
 use rules::board::Colour;
 use rules::points::{Point, SIZE_MAX, SIZE_MIN};
 use rules::position::Position;
@@ -56,7 +56,7 @@ pub struct Settings {
     /// Rows and columns of `startpos`.
     pub board_size: Size,
     /// The network of the Monte-Carlo search.
-    pub network: Arc<Network>,
+    pub network: Arc<Quantized>,
     /// Which search plays.
     pub searcher: Searcher,
     /// The numbers of the Monte-Carlo search.
@@ -102,7 +102,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             board_size: SIZE_MAX.into(),
-            network: Network::embedded(),
+            network: Quantized::embedded(),
             searcher: Searcher::MonteCarlo,
             parameters: montecarlo::Parameters::default(),
         }
@@ -174,7 +174,7 @@ impl Game for Sygo {
                 settings.searcher = named.unwrap_or(settings.searcher);
             }),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
-                settings.network = Network::named(name)?;
+                settings.network = Quantized::named(name)?;
                 Ok(())
             }),
             OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {

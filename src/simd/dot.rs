@@ -3,6 +3,8 @@
 //! Weights lie in columns of four inputs: for each four inputs one after the other, the four weights
 //! of every output. That is what the processors' dot products of bytes want.
 
+pub mod sums;
+
 /// Outputs are calculated so many at a time: their number must be a multiple of it.
 pub const LANES: usize = 8;
 /// Inputs of a column.

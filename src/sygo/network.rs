@@ -8,10 +8,12 @@
 
 mod forward;
 mod grid;
+mod outputs;
 mod planes;
 mod policy;
+mod quantized;
 
-use std::sync::{Arc, LazyLock};
+use std::path::Path;
 
 use bytemuck::Zeroable as _;
 
@@ -19,16 +21,19 @@ use crate::game::Rejected;
 use crate::game::options::located;
 use crate::random::SplitMix;
 
-pub use forward::{Pass, convolve_rows};
+pub use forward::{Pass, convolve_rows, cut_of};
 pub use grid::Grid;
-pub use planes::fill as fill_planes;
-pub use policy::{Policy, growth_of};
+pub use outputs::Outputs;
+pub use policy::Policy;
+pub use quantized::{Judge, Quantized};
 
 /// Numbers of a point between two layers, and planes of the input.
 pub const CHANNELS: usize = 32;
 /// The numbers of one point.
 pub type Cell = [f32; CHANNELS];
 
+/// Numbers between two convolutions reach from 0 to this.
+pub const CUT: f32 = 6.0;
 /// Rows of a convolution: nine points, [`CHANNELS`] inputs each.
 pub const TAPS: usize = 9 * CHANNELS;
 /// Outputs of a point: growth there, placement there, whose it will be.
@@ -115,25 +120,19 @@ impl Network {
     ///
     /// # Panics
     /// The program was built with a file that is no network.
-    pub fn embedded() -> Arc<Network> {
-        static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let bytes = include_bytes!("../../weights/sygo-network.bin");
-            Arc::new(Network::from_bytes(bytes).expect("weights/sygo-network.bin is a network"))
-        });
-        Arc::clone(&EMBEDDED)
+    pub fn embedded() -> Network {
+        let bytes = include_bytes!("../../weights/sygo-network.bin");
+        Network::from_bytes(bytes).expect("weights/sygo-network.bin is a network")
     }
 
-    /// The network of a file, or the one in the program for `embedded` or no name.
+    /// The network of a file.
     ///
     /// # Errors
     /// It cannot be read, or is no network.
-    pub fn named(name: &str) -> Result<Arc<Network>, Rejected> {
-        if matches!(name, "" | "embedded") {
-            return Ok(Network::embedded());
-        }
-        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("EvalFile {name}: {reason}"));
-        let bytes = std::fs::read(located(name.as_ref())).map_err(|error| refuse(&error))?;
-        Ok(Arc::new(Network::from_bytes(&bytes).map_err(|error| refuse(&error))?))
+    pub fn of_file(path: &Path) -> Result<Network, Rejected> {
+        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
+        let bytes = std::fs::read(located(path)).map_err(|error| refuse(&error))?;
+        Network::from_bytes(&bytes).map_err(|error| refuse(&error))
     }
 
     /// How many residual blocks there are.
@@ -233,7 +232,10 @@ fn rows(blocks: usize) -> usize {
 mod tests {
     use super::*;
     use crate::simd::Level;
+    use crate::simd::dot::Dot;
     use crate::sygo::rules::notation::parse_position;
+    use crate::sygo::rules::position::Position;
+    use crate::sygo::search::playout::Playout;
 
     #[test]
     fn a_file_is_read_as_written_and_damage_is_noticed() {
@@ -249,35 +251,73 @@ mod tests {
             assert!(said.contains(says), "byte {place}: {said}");
         }
         assert!(Network::from_bytes(&bytes[..10]).is_err());
-        assert!(Network::named("no/such.bin").unwrap_err().0.contains("EvalFile no/such.bin"));
+        assert!(Network::of_file("no/such.bin".as_ref()).unwrap_err().0.contains("no/such.bin: "));
+    }
+
+    const TEXTS: [&str; 3] =
+        ["1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13", "4/1b2/2w1 w - 0 3", "3/1w1/3 b - 0 2"];
+
+    fn bits(outputs: &Outputs) -> Vec<u32> {
+        let points = outputs.grid.rows().flatten().flat_map(|cell| outputs.points[cell]);
+        points.chain(outputs.whole).map(f32::to_bits).collect()
+    }
+
+    fn all_same(found: &[Vec<u32>]) -> bool {
+        found.iter().all(|bits| *bits == found[0])
     }
 
     #[test]
     fn every_processor_finds_the_same() {
         let network = Network::embedded();
-        for text in
-            ["1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13", "4/1b2/2w1 w - 0 3", "3/1w1/3 b - 0 2"]
-        {
+        let quantized = Quantized::embedded();
+        for text in TEXTS {
             let position = parse_position(text).expect(text);
-            let judged = Level::all().into_iter().map(|level| {
-                let mut pass = Pass::new(&network, position.board.size());
+            let size = position.board.size();
+            let exact = Level::all().into_iter().map(|level| {
+                let mut pass = Pass::new(&network, size);
                 pass.run_at(level, &network, &position);
-                let bits = |number: &f32| number.to_bits();
-                let points = pass.points.as_flattened().iter().map(bits);
-                points.chain(pass.whole.iter().map(bits)).collect::<Vec<u32>>()
+                bits(&pass.outputs)
             });
-            let judged: Vec<Vec<u32>> = judged.collect();
-            assert!(judged.iter().all(|found| *found == judged[0]), "{text}");
+            assert!(all_same(&exact.collect::<Vec<_>>()), "{text}");
+            let rounded = Dot::all().into_iter().map(|dot| {
+                let mut judge = Judge::in_way(dot, size);
+                judge.run(&quantized, &position);
+                bits(&judge.outputs)
+            });
+            assert!(all_same(&rounded.collect::<Vec<_>>()), "{text}");
         }
+    }
+
+    #[test]
+    fn eight_bits_lose_little() {
+        let (network, quantized) = (Network::embedded(), Quantized::embedded());
+        let mut random = Playout::new(5);
+        let (mut squares, mut count) = ([0.0; 2], 0.0);
+        for game in 0..8 {
+            let mut position = Position::new(5 + game);
+            let size = position.board.size();
+            let (mut pass, mut judge) = (Pass::new(&network, size), Judge::new(size));
+            while !position.is_over() {
+                pass.run(&network, &position);
+                judge.run(&quantized, &position);
+                let share = 1.0 / size.points() as f32;
+                squares[0] += (pass.outputs.worth() - judge.outputs.worth()).powi(2);
+                squares[1] += (share * (pass.outputs.margin() - judge.outputs.margin())).powi(2);
+                count += 1.0;
+                random.turn(&mut position);
+            }
+        }
+        let errors = squares.map(|sum| (sum / count).sqrt());
+        assert!(errors[0] < 0.03 && errors[1] < 0.02, "{errors:?}");
     }
 
     #[test]
     fn a_board_with_a_colour_everywhere_but_eyes_is_owned_by_it() {
         let position =
             parse_position("bbbbbbb/b1bbb1b/bbbbbbb/bbbbbbb/bbbbbbb/b1bbb1b/bbbbbbb b g 1 40").unwrap();
-        let network = Network::embedded();
-        let mut pass = Pass::new(&network, position.board.size());
-        pass.run(&network, &position);
-        assert!(pass.margin() > 40.0 && pass.worth() > 0.8, "{} {}", pass.margin(), pass.worth());
+        let mut judge = Judge::new(position.board.size());
+        judge.run(&Quantized::embedded(), &position);
+        let (margin, worth) = (judge.outputs.margin(), judge.outputs.worth());
+        assert!(margin > 40.0 && worth > 0.8, "{margin} {worth}");
     }
 }

@@ -1,6 +1,5 @@
 //! Training of Reversi: pattern weights, and the widths of ProbCut.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -10,6 +9,7 @@ use crate::output::write_whole;
 use crate::reversi::evaluate::weights::{STAGES, Weights};
 use crate::reversi::learn::train::{DAMPING, Fit, Recipe, fit};
 use crate::reversi::learn::{calibrate, record};
+use crate::selfplay::files;
 use crate::tasks::Task;
 use crate::tasks::train::Common;
 
@@ -41,7 +41,7 @@ impl Task<Common> for ReversiOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let recipe = self.recipe(common)?;
         let mut games = Vec::new();
-        for path in files(common.data()?)? {
+        for path in files(common.data()?, "krg")? {
             games.extend(record::read(&path).with_context(|| format!("cannot read {}", path.display()))?);
         }
         if games.is_empty() {
@@ -99,23 +99,4 @@ impl ReversiOptions {
         );
         Ok(())
     }
-}
-
-/// The files themselves and those in the folders given, in a fixed order.
-fn files(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in given {
-        if path.is_dir() {
-            let inside =
-                std::fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let mut inside: Vec<PathBuf> =
-                inside.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-            inside.retain(|path| path.extension().is_some_and(|extension| extension == "krg"));
-            inside.sort();
-            files.extend(inside);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    Ok(files)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -252,24 +251,12 @@ impl Visitor<'_> {
     }
 }
 
-/// The files themselves and, of the folders given, those of shogi games in the order of their names.
+/// The files themselves and, of the folders given, those of shogi games.
 ///
 /// # Errors
 /// A folder cannot be read.
-pub fn files(given: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in given {
-        if path.is_dir() {
-            let mut inside: Vec<PathBuf> =
-                std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-            inside.retain(|path| path.extension() == Some(Path::new(EXTENSION).as_os_str()));
-            inside.sort();
-            files.extend(inside);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    Ok(files)
+pub fn files(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    crate::selfplay::files(given, EXTENSION)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::random::SplitMix;
 use crate::selfplay::{Count, Series};
 use crate::sygo::evaluate::Weights;
-use crate::sygo::network::Network;
+use crate::sygo::network::Quantized;
 use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::notation::format_turn;
 use crate::sygo::rules::points::Point;
@@ -39,7 +39,7 @@ pub struct Plan {
     /// The evaluation of both players.
     pub weights: Arc<Weights>,
     /// The network of their Monte-Carlo search.
-    pub network: Arc<Network>,
+    pub network: Arc<Quantized>,
     /// Their search.
     pub searcher: Searcher,
     /// Iteration of the search that decides a turn.
@@ -66,7 +66,7 @@ impl Plan {
             crc32fast::hash(&self.weights.to_bytes()),
             if self.stray == 0 { String::new() } else { format!(" stray {}", self.stray) },
             if self.searcher == Searcher::MonteCarlo {
-                format!(" network {:08x}", crc32fast::hash(&self.network.to_bytes()))
+                format!(" network {:08x}", crc32fast::hash(&self.network.network().to_bytes()))
             } else {
                 String::new()
             },
@@ -249,14 +249,14 @@ impl Player {
         searcher: Searcher,
         parameters: montecarlo::Parameters,
     ) -> Result<Player, Rejected> {
-        Player::with_network(weights, searcher, parameters, &Network::embedded())
+        Player::with_network(weights, searcher, parameters, &Quantized::embedded())
     }
 
     fn with_network(
         weights: &Arc<Weights>,
         searcher: Searcher,
         parameters: montecarlo::Parameters,
-        network: &Arc<Network>,
+        network: &Arc<Quantized>,
     ) -> Result<Player, Rejected> {
         let network = Arc::clone(network);
         let mut sygo = Sygo::load(&Settings { searcher, parameters, network, ..Settings::default() })?;
@@ -299,7 +299,7 @@ mod tests {
             searcher: Searcher::AlphaBeta,
             iteration: 1,
             random: (2, 4),
-            network: Network::embedded(),
+            network: Quantized::embedded(),
             stray: 0,
             seed: 7,
         }

@@ -1,8 +1,8 @@
-//! One judgement: the layers from the planes to the outputs.
+//! One judgement in floating-point numbers, all layers of which are kept: training needs them.
 
 use bytemuck::Zeroable as _;
 
-use super::{CHANNELS, Cell, Convolution, Grid, Network, POINT_OUTPUTS, WHOLE_OUTPUTS, planes};
+use super::{CHANNELS, CUT, Cell, Convolution, Grid, Network, Outputs, planes};
 use crate::simd::Level;
 use crate::simd::lanes::{LANES, Lanes, LanesJob};
 use crate::sygo::rules::position::Position;
@@ -11,22 +11,14 @@ use crate::sygo::rules::size::Size;
 /// The numbers of all layers for one position.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// Where the points lie.
-    pub grid: Grid,
     /// The input.
     pub planes: Vec<Cell>,
     /// After the first convolution.
     pub begin: Vec<Cell>,
     /// After each block.
     pub blocks: Vec<Middle>,
-    /// Mean of the last layer.
-    pub pooled: Cell,
-    /// The hidden layer of the position's head.
-    pub hidden: Cell,
-    /// The outputs of each cell.
-    pub points: Vec<[f32; POINT_OUTPUTS]>,
-    /// The outputs of the position.
-    pub whole: [f32; WHOLE_OUTPUTS],
+    /// What comes of it.
+    pub outputs: Outputs,
 }
 
 /// The numbers of a block.
@@ -43,18 +35,14 @@ pub struct Middle {
 impl Pass {
     /// Room for a board of this size.
     pub fn new(network: &Network, size: Size) -> Pass {
-        let grid = Grid::new(size);
-        let cells = || vec![Cell::zeroed(); grid.cells()];
+        let outputs = Outputs::new(size);
+        let cells = || vec![Cell::zeroed(); outputs.grid.cells()];
         let middle = || Middle { inner: cells(), mean: Cell::zeroed(), out: cells() };
         Pass {
             planes: cells(),
             begin: cells(),
             blocks: (0..network.blocks()).map(|_| middle()).collect(),
-            pooled: Cell::zeroed(),
-            hidden: Cell::zeroed(),
-            points: vec![[0.0; POINT_OUTPUTS]; grid.cells()],
-            whole: [0.0; WHOLE_OUTPUTS],
-            grid,
+            outputs,
         }
     }
 
@@ -65,11 +53,11 @@ impl Pass {
 
     /// The same with the registers of this level.
     pub(super) fn run_at(&mut self, level: Level, network: &Network, position: &Position) {
-        if self.grid != Grid::new(position.board.size()) {
+        if self.outputs.grid != Grid::new(position.board.size()) {
             *self = Pass::new(network, position.board.size());
         }
         self.planes.fill(Cell::zeroed());
-        planes::fill(position, &self.grid, &mut self.planes);
+        planes::fill(position, &self.outputs.grid, &mut self.planes);
         level.run_lanes(Forward { network, pass: self });
     }
 
@@ -77,16 +65,11 @@ impl Pass {
     pub fn last(&self) -> &[Cell] {
         self.blocks.last().map_or(&self.begin, |middle| &middle.out)
     }
+}
 
-    /// The worth of the end for the side to move, from -1 to 1.
-    pub fn worth(&self) -> f32 {
-        self.whole[2].tanh()
-    }
-
-    /// The margin by which the side to move will be ahead, in points.
-    pub fn margin(&self) -> f32 {
-        self.grid.rows().flatten().map(|cell| self.points[cell][2].tanh()).sum()
-    }
+/// Where the numbers of a layer before the last one end, and those of the last one do not.
+pub fn cut_of(last: bool) -> f32 {
+    if last { f32::INFINITY } else { CUT }
 }
 
 struct Forward<'a> {
@@ -99,23 +82,25 @@ impl LanesJob for Forward<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, const SUMS: usize>(self) {
-        let Forward { network, pass } = self;
-        let grid = &pass.grid;
+        let Forward { network, pass: Pass { planes, begin, blocks, outputs } } = self;
+        let grid = &outputs.grid;
         let share = 1.0 / grid.points() as f32;
-        convolve::<L, SUMS>(network, network.first(), grid, &pass.planes, &mut pass.begin);
-        keep(grid, &mut pass.begin, |_, _| ());
-        for index in 0..pass.blocks.len() {
+        let count = blocks.len();
+        convolve::<L, SUMS>(network, network.first(), grid, planes, begin);
+        keep(grid, begin, cut_of(count == 0));
+        for index in 0..count {
             let block = network.block(index);
-            let (before, rest) = pass.blocks.split_at_mut(index);
-            let from = before.last().map_or(&pass.begin, |middle| &middle.out);
+            let (before, rest) = blocks.split_at_mut(index);
+            let from = before.last().map_or(&*begin, |middle| &middle.out);
             let Middle { inner, mean, out } = &mut rest[0];
             convolve::<L, SUMS>(network, block.first, grid, from, inner);
+            keep(grid, inner, CUT);
             *mean = Cell::zeroed();
-            keep(grid, inner, |_, cell| {
-                for (mean, number) in mean.iter_mut().zip(cell.iter()) {
+            for cell in grid.rows().flatten() {
+                for (mean, number) in mean.iter_mut().zip(&inner[cell]) {
                     *mean += share * number;
                 }
-            });
+            }
             let mut spread = Cell::zeroed();
             for (input, row) in mean.iter().zip(&network.rows[block.pooled..][..CHANNELS]) {
                 for (spread, weight) in spread.iter_mut().zip(row) {
@@ -123,68 +108,30 @@ impl LanesJob for Forward<'_> {
                 }
             }
             convolve::<L, SUMS>(network, block.second, grid, inner, out);
-            for row in grid.rows() {
-                for cell in row {
-                    for ((number, skipped), spread) in out[cell].iter_mut().zip(&from[cell]).zip(&spread) {
-                        *number += skipped + spread;
-                    }
+            for cell in grid.rows().flatten() {
+                for ((number, skipped), spread) in out[cell].iter_mut().zip(&from[cell]).zip(&spread) {
+                    *number += skipped + spread;
                 }
             }
-            keep(grid, out, |_, _| ());
+            keep(grid, out, cut_of(index + 1 == count));
         }
-        let heads = network.heads();
-        let bias = &network.rows[heads.bias];
-        let (points, pooled) = (&mut pass.points, &mut pass.pooled);
-        let last = pass.blocks.last_mut().map_or(&mut pass.begin, |middle| &mut middle.out);
-        *pooled = Cell::zeroed();
-        keep(grid, last, |index, cell| {
-            for (pooled, number) in pooled.iter_mut().zip(cell.iter()) {
-                *pooled += share * number;
-            }
-            for output in 0..POINT_OUTPUTS {
-                points[index][output] = bias[output] + product(cell, &network.rows[heads.points + output]);
-            }
-        });
-        let mut hidden = network.rows[heads.hidden + CHANNELS];
-        for (input, row) in pooled.iter().zip(&network.rows[heads.hidden..][..CHANNELS]) {
-            for (hidden, weight) in hidden.iter_mut().zip(row) {
-                *hidden += input * weight;
-            }
-        }
-        hidden.iter_mut().for_each(|number| *number = number.max(0.0));
-        pass.hidden = hidden;
-        for output in 0..WHOLE_OUTPUTS {
-            pass.whole[output] =
-                bias[POINT_OUTPUTS + output] + product(&hidden, &network.rows[heads.whole + output]);
-        }
+        let last = blocks.last().map_or(&*begin, |middle| &middle.out);
+        outputs.run_heads(network, last);
     }
 }
 
-/// The sum of products, as eight sums side by side.
+/// Sets negative numbers and all cells off the board to zero, and numbers above `cut` to that.
 #[inline(always)]
-fn product(one: &Cell, other: &Cell) -> f32 {
-    let mut sums = [0.0f32; 8];
-    for (one, other) in one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0) {
-        for lane in 0..8 {
-            sums[lane] += one[lane] * other[lane];
-        }
-    }
-    sums.iter().sum()
-}
-
-/// Sets negative numbers and all cells off the board to zero, and shows each cell of the board.
-#[inline(always)]
-fn keep(grid: &Grid, cells: &mut [Cell], mut seen: impl FnMut(usize, &Cell)) {
+fn keep(grid: &Grid, cells: &mut [Cell], cut: f32) {
     let mut empty = grid.first();
     for row in grid.rows() {
-        cells[empty..row.start].fill([0.0; CHANNELS]);
+        cells[empty..row.start].fill(Cell::zeroed());
         empty = row.end;
-        for index in row {
-            cells[index].iter_mut().for_each(|number| *number = number.max(0.0));
-            seen(index, &cells[index]);
+        for cell in &mut cells[row] {
+            cell.iter_mut().for_each(|number| *number = number.max(0.0).min(cut));
         }
     }
-    cells[empty..grid.last()].fill([0.0; CHANNELS]);
+    cells[empty..grid.last()].fill(Cell::zeroed());
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use super::Pass;
+use super::Outputs;
 use crate::sygo::rules;
 use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
@@ -40,9 +40,9 @@ pub struct Policy {
     pub choices: Vec<Choice>,
     /// Every point where he may place a stone, and the network's output.
     pub placements: Vec<(Point, f32)>,
-    /// Logarithms of the likelihood of growing, and of passing.
+    /// The logarithm of the likelihood of growing.
     pub grow: f32,
-    /// See there.
+    /// The logarithm of the likelihood of passing.
     pub pass: f32,
     /// What is to be taken from the output of a placement.
     total: f32,
@@ -52,7 +52,7 @@ pub struct Policy {
 
 impl Policy {
     /// What the network, having judged this position, thinks of its turns.
-    pub fn new(pass: &Pass, position: &Position) -> Policy {
+    pub fn new(outputs: &Outputs, position: &Position) -> Policy {
         let board = &position.board;
         let vacant = board.vacant();
         let near = board.stones(position.side).neighbours() & vacant;
@@ -61,19 +61,19 @@ impl Policy {
             .map(|point| {
                 let groups = board.groups_next_to(point, position.side);
                 let homes = groups.iter().fold(PointSet::EMPTY, |all, &id| all | board.group(id).stones);
-                let output = pass.points[pass.grid.cell(point)][0];
+                let output = outputs.points[outputs.grid.cell(point)][0];
                 Choice { point, homes, groups: groups.len() as f32, output }
             })
             .collect();
         let placements: Vec<(Point, f32)> = vacant
             .without(&near)
             .iter()
-            .map(|point| (point, pass.points[pass.grid.cell(point)][1]))
+            .map(|point| (point, outputs.points[outputs.grid.cell(point)][1]))
             .collect();
         let placed = logarithm_of_sum(placements.iter().map(|&(_, output)| output));
-        let grow = if choices.is_empty() { f32::NEG_INFINITY } else { pass.whole[0] };
-        let total = logarithm_of_sum([placed, grow, pass.whole[1]].into_iter());
-        Policy { choices, placements, grow: grow - total, pass: pass.whole[1] - total, total, placed }
+        let grow = if choices.is_empty() { f32::NEG_INFINITY } else { outputs.whole[0] };
+        let total = logarithm_of_sum([placed, grow, outputs.whole[1]].into_iter());
+        Policy { choices, placements, grow: grow - total, pass: outputs.whole[1] - total, total, placed }
     }
 
     /// The logarithms of the likelihood of the placements.
@@ -166,7 +166,7 @@ impl Policy {
 }
 
 /// The choices that every group likes best, the best of all first; at least one.
-pub fn growth_of(choices: &[Choice]) -> Vec<usize> {
+fn growth_of(choices: &[Choice]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..choices.len()).collect();
     order.sort_by_key(|&index| Reverse((choices[index].score() * 1000.0) as i64));
     let mut grown = PointSet::EMPTY;
@@ -193,20 +193,20 @@ fn logarithm_of_sum(numbers: impl Iterator<Item = f32> + Clone) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sygo::network::Network;
+    use crate::sygo::network::{Judge, Quantized};
     use crate::sygo::rules::generate;
     use crate::sygo::search::playout::Playout;
 
     #[test]
     fn what_is_proposed_is_legal_and_priors_sum_to_one() {
-        let network = Network::embedded();
+        let network = Quantized::embedded();
         let mut random = Playout::new(3);
         for game in 0..12 {
             let mut position = Position::new(3 + game % 5);
-            let mut pass = Pass::new(&network, position.board.size());
+            let mut judge = Judge::new(position.board.size());
             while !position.is_over() {
-                pass.run(&network, &position);
-                let policy = Policy::new(&pass, &position);
+                judge.run(&network, &position);
+                let policy = Policy::new(&judge.outputs, &position);
                 let proposed = policy.propose(&position, 6, 6);
                 for turn in &proposed {
                     assert_eq!(rules::check(&position, turn), Ok(()), "{turn:?}");
@@ -223,12 +223,12 @@ mod tests {
 
     #[test]
     fn the_growth_of_the_highest_score_comes_first() {
-        let network = Network::embedded();
+        let network = Quantized::embedded();
         let text = "9/2w6/9/5b3/9/2w3b2/9/4w4/9 w g 0 12";
         let position = crate::sygo::rules::notation::parse_position(text).unwrap();
-        let mut pass = Pass::new(&network, position.board.size());
-        pass.run(&network, &position);
-        let policy = Policy::new(&pass, &position);
+        let mut judge = Judge::new(position.board.size());
+        judge.run(&network, &position);
+        let policy = Policy::new(&judge.outputs, &position);
         let (all, complete) = generate::turns(&position, 5_000);
         assert!(complete);
         let growths = all.iter().filter(|turn| turn.kind() == Kind::Growth);

@@ -3,9 +3,8 @@
 //! The turns of a node are those that [`propose`](super::propose) finds. A simulation goes down
 //! the tree to a position whose turns were not listed, lists them, plays the best of them and then
 //! some times at random to the end of the game: so the play-outs begin where no capture is pending,
-//! and judge what the static value does not know, which groups live. Where a
-//! [`network`](crate::sygo::network) judges positions, there are no play-outs, and it says which
-//! turns are promising.
+//! and judge what the static value does not know, which groups live. A
+//! [`network`](crate::sygo::network) judges the position too, and says which turns are promising.
 
 mod field;
 mod liberties;
@@ -23,7 +22,7 @@ use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::random::SplitMix;
 use crate::sygo::Sygo;
 use crate::sygo::evaluate::Weights;
-use crate::sygo::network::{Network, Pass, Policy};
+use crate::sygo::network::{Judge, Policy, Quantized};
 use crate::sygo::rules;
 use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::points::SIZE_MIN;
@@ -57,15 +56,15 @@ pub struct MonteCarlo {
     parameters: Parameters,
     random: SplitMix,
     seldepth: u16,
-    network: Arc<Network>,
-    pass: Pass,
+    network: Arc<Quantized>,
+    judge: Judge,
 }
 
 impl MonteCarlo {
     /// For thread `index`.
-    pub fn new(index: usize, parameters: Parameters, network: Arc<Network>) -> MonteCarlo {
-        let pass = Pass::new(&network, SIZE_MIN.into());
-        MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1, network, pass }
+    pub fn new(index: usize, parameters: Parameters, network: Arc<Quantized>) -> MonteCarlo {
+        let judge = Judge::new(SIZE_MIN.into());
+        MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1, network, judge }
     }
 
     /// One iteration: simulations until the turns that `root` allows have as many as it asks for.
@@ -204,11 +203,11 @@ impl MonteCarlo {
         let mut policy = None;
         let mut added = wanted.to_vec();
         if self.parameters.asks_network() {
-            self.pass.run(&self.network, position);
-            let found = policy.insert(Policy::new(&self.pass, position));
+            self.judge.run(&self.network, position);
+            let found = policy.insert(Policy::new(&self.judge.outputs, position));
             let most = self.parameters.added as usize;
             added.extend(found.propose(position, most, most));
-            judgement = (self.pass.worth(), self.pass.margin());
+            judgement = (self.judge.outputs.worth(), self.judge.outputs.margin());
         }
         for turn in added {
             if judged.iter().all(|(_, other)| *other != turn) {
@@ -265,7 +264,7 @@ mod tests {
     }
 
     fn deepen(tree: &Mutex<Tree>, root: &Root<Sygo>, iterations: u16) -> Line<Sygo> {
-        let mut searcher = MonteCarlo::new(0, Parameters::default(), Network::embedded());
+        let mut searcher = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
         let control = Control::free();
         let mut best = None;
         for depth in 1..=iterations {
@@ -349,7 +348,7 @@ mod tests {
         let mut root = root(MIDDLE);
         let line = deepen(&tree, &root, 20);
         line.turns[..2].iter().for_each(|turn| root.position.play(turn));
-        let mut searcher = MonteCarlo::new(0, Parameters::default(), Network::embedded());
+        let mut searcher = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
         searcher.plant(&Weights::embedded(), &tree, &root);
         {
             let tree = tree.lock();
@@ -371,7 +370,7 @@ mod tests {
         let (orders, ordered) = crossbeam_channel::unbounded::<Arc<Signal>>();
         std::thread::scope(|scope| {
             let helper = scope.spawn(|| {
-                let mut searcher = MonteCarlo::new(1, Parameters::default(), Network::embedded());
+                let mut searcher = MonteCarlo::new(1, Parameters::default(), Quantized::embedded());
                 for signal in ordered {
                     let control = Control::new(signal, 1);
                     let search = |stage| searcher.search(&Weights::embedded(), &tree, &old, stage, &control);
@@ -398,7 +397,7 @@ mod tests {
     #[test]
     fn what_began_in_another_tree_is_not_learned() {
         let (tree, root, parameters) = (fresh(), root(MIDDLE), Parameters::default());
-        let mut searcher = MonteCarlo::new(0, parameters, Network::embedded());
+        let mut searcher = MonteCarlo::new(0, parameters, Quantized::embedded());
         searcher.plant(&Weights::embedded(), &tree, &root);
         let descend = || tree.lock().descend(&root.position, &parameters, |_| true);
         let leaf = descend().expect("its root");

@@ -1,13 +1,14 @@
 //! Training of Sygo's network from files of games.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
 use crate::output::write_whole;
 use crate::random::SplitMix;
-use crate::sygo::learn::network::{Errors, Sample, Trainer, read};
+use crate::selfplay::files;
+use crate::sygo::learn::network::{BATCH, Errors, Sample, Trainer, read};
 use crate::sygo::network::Network;
 use crate::tasks::train::Common;
 
@@ -31,7 +32,10 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let games = games(common.data()?)?;
+        let mut games = Vec::new();
+        for file in files(common.data()?, "sygo")? {
+            games.extend(read(&file)?);
+        }
         let held = |index: usize| index.is_multiple_of(HELD_OUT);
         let pick = |wanted: bool| -> Vec<&Sample> {
             let games = games.iter().enumerate().filter(|(index, _)| held(*index) == wanted);
@@ -44,16 +48,13 @@ impl Plan {
         println!("games {} positions {} held out {}", games.len(), samples.len(), held_out.len());
         let seed = common.seed.unwrap_or(1);
         let network = match &self.start {
-            Some(path) => {
-                Network::from_bytes(&std::fs::read(path).with_context(|| path.display().to_string())?)
-                    .with_context(|| path.display().to_string())?
-            }
+            Some(path) => Network::of_file(path)?,
             None => Network::new(self.blocks.unwrap_or(BLOCKS), seed),
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(common.threads())).build()?;
         let epochs = common.epochs.unwrap_or(EPOCHS);
         let highest = self.rate.unwrap_or(RATE);
-        let steps_an_epoch = samples.len().div_ceil(128);
+        let steps_an_epoch = samples.len().div_ceil(BATCH);
         let steps = f32::from(epochs) * steps_an_epoch as f32;
         let mut trainer = Trainer::new(network);
         let mut random = SplitMix::new(seed);
@@ -76,25 +77,4 @@ impl Plan {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// The games of these files and folders.
-fn games(places: &[PathBuf]) -> anyhow::Result<Vec<Vec<Sample>>> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for place in places {
-        if place.is_dir() {
-            for entry in std::fs::read_dir(place).with_context(|| place.display().to_string())? {
-                files.push(entry?.path());
-            }
-        } else {
-            files.push(place.clone());
-        }
-    }
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "sygo"));
-    files.sort();
-    let mut games = Vec::new();
-    for file in &files {
-        games.extend(read(Path::new(file))?);
-    }
-    Ok(games)
 }

@@ -10,7 +10,7 @@ use crate::sygo::Searcher;
 use crate::sygo::evaluate::Weights;
 use crate::sygo::learn::selfplay::Plan;
 use crate::sygo::learn::train;
-use crate::sygo::network::Network;
+use crate::sygo::network::Quantized;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tasks::Task;
 use crate::tasks::selfplay::Common;
@@ -47,7 +47,7 @@ impl Task<Common> for SygoOptions {
             weights: weights(&common.weights)?,
             searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
             iteration: self.iteration.unwrap_or(ITERATION),
-            network: Network::named(self.network.as_deref().unwrap_or_default())?,
+            network: Quantized::named(self.network.as_deref().unwrap_or_default())?,
             stray: self.strays.unwrap_or(0),
             random: common.random(RANDOM)?,
             seed: common.seed,

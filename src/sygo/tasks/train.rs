@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::network::Plan;
 use crate::game::Rejected;
@@ -49,7 +49,7 @@ pub(super) struct SygoOptions {
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// The network: residual blocks of a new one [default: 3]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=32))]
+    #[arg(long, conflicts_with = "network", value_parser = clap::value_parser!(u16).range(0..=32))]
     blocks: Option<u16>,
     /// The network: the highest learning rate [default: 0.002]
     #[arg(long)]
@@ -61,6 +61,9 @@ impl Task<Common> for SygoOptions {
         if !common.data.is_empty() {
             let blocks = self.blocks.map(usize::from);
             return Plan { start: self.network.clone(), blocks, rate: self.learning_rate }.run(common);
+        }
+        if self.network.is_some() || self.blocks.is_some() || self.learning_rate.is_some() {
+            bail!("--network, --blocks and --learning-rate train the network: name the files of games too");
         }
         let begun = match &self.parameters {
             Some(path) => read(path)?,

@@ -5,7 +5,8 @@ use bytemuck::Zeroable as _;
 use crate::simd::Level;
 use crate::simd::lanes::{LANES, Lanes, LanesJob};
 use crate::sygo::network::{
-    CHANNELS, Cell, Convolution, Grid, Network, POINT_OUTPUTS, Pass, TAPS, WHOLE_OUTPUTS, convolve_rows,
+    CHANNELS, CUT, Cell, Convolution, Grid, Network, POINT_OUTPUTS, Pass, TAPS, WHOLE_OUTPUTS, convolve_rows,
+    cut_of,
 };
 
 /// The network with inputs and outputs of its convolutions exchanged.
@@ -64,22 +65,22 @@ impl LanesJob for Backward<'_> {
     #[inline(always)]
     fn run<L: Lanes, const SUMS: usize>(self) {
         let Backward { network, reversed, pass, points, whole, gradient } = self;
-        let grid = &pass.grid;
+        let grid = &pass.outputs.grid;
         let share = 1.0 / grid.points() as f32;
         let heads = network.heads();
         let mut hidden = Cell::zeroed();
         for (output, &slope) in whole.iter().enumerate() {
             gradient[heads.bias][POINT_OUTPUTS + output] += slope;
-            add_scaled(&mut gradient[heads.whole + output], &pass.hidden, slope);
+            add_scaled(&mut gradient[heads.whole + output], &pass.outputs.hidden, slope);
             add_scaled(&mut hidden, &network.rows[heads.whole + output], slope);
         }
-        for (slope, number) in hidden.iter_mut().zip(&pass.hidden) {
+        for (slope, number) in hidden.iter_mut().zip(&pass.outputs.hidden) {
             *slope = if *number > 0.0 { *slope } else { 0.0 };
         }
         add_scaled(&mut gradient[heads.hidden + CHANNELS], &hidden, 1.0);
         let mut pooled = Cell::zeroed();
         for input in 0..CHANNELS {
-            add_scaled(&mut gradient[heads.hidden + input], &hidden, pass.pooled[input]);
+            add_scaled(&mut gradient[heads.hidden + input], &hidden, pass.outputs.pooled[input]);
             let row = &network.rows[heads.hidden + input];
             pooled[input] = share * row.iter().zip(&hidden).map(|(one, other)| one * other).sum::<f32>();
         }
@@ -101,7 +102,7 @@ impl LanesJob for Backward<'_> {
             let block = network.block(index);
             let middle = &pass.blocks[index];
             let from = if index == 0 { &pass.begin } else { &pass.blocks[index - 1].out };
-            cut(grid, &mut slopes, &middle.out);
+            cut(grid, &mut slopes, &middle.out, cut_of(index + 1 == network.blocks()));
             let spread = learn::<L, SUMS>(block.second, grid, &middle.inner, &slopes, gradient);
             let mut mean = Cell::zeroed();
             for input in 0..CHANNELS {
@@ -110,7 +111,7 @@ impl LanesJob for Backward<'_> {
                 mean[input] = share * row.iter().zip(&spread).map(|(one, other)| one * other).sum::<f32>();
             }
             convolve_rows::<L, SUMS>(reversed.taps(block.second), &mean, grid, &slopes, &mut inner);
-            cut(grid, &mut inner, &middle.inner);
+            cut(grid, &mut inner, &middle.inner, CUT);
             learn::<L, SUMS>(block.first, grid, from, &inner, gradient);
             convolve_rows::<L, SUMS>(reversed.taps(block.first), &none, grid, &inner, &mut below);
             for cell in grid.rows().flatten() {
@@ -120,7 +121,7 @@ impl LanesJob for Backward<'_> {
                 }
             }
         }
-        cut(grid, &mut slopes, &pass.begin);
+        cut(grid, &mut slopes, &pass.begin, cut_of(network.blocks() == 0));
         learn::<L, SUMS>(network.first(), grid, &pass.planes, &slopes, gradient);
     }
 }
@@ -133,12 +134,12 @@ fn add_scaled(to: &mut Cell, row: &Cell, times: f32) {
     }
 }
 
-/// Sets to zero what does not depend on the numbers, as these were cut off at zero.
+/// Sets to zero what does not depend on the numbers, as these were cut off at zero or at `most`.
 #[inline(always)]
-fn cut(grid: &Grid, slopes: &mut [Cell], numbers: &[Cell]) {
+fn cut(grid: &Grid, slopes: &mut [Cell], numbers: &[Cell], most: f32) {
     for cell in grid.first()..grid.last() {
         for (slope, number) in slopes[cell].iter_mut().zip(&numbers[cell]) {
-            *slope = if *number > 0.0 { *slope } else { 0.0 };
+            *slope = if *number > 0.0 && *number < most { *slope } else { 0.0 };
         }
     }
 }

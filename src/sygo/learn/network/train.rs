@@ -12,7 +12,7 @@ use crate::sygo::rules::turn::{Kind, Turn};
 use crate::sygo::search::montecarlo::Parameters;
 
 /// Positions of a step.
-const BATCH: usize = 128;
+pub const BATCH: usize = 128;
 /// Weights of the parts of the loss.
 const KIND_WEIGHT: f32 = 1.0;
 const GROUPS_WEIGHT: f32 = 0.4;
@@ -173,18 +173,18 @@ impl Part {
         let pass = self.pass.get_or_insert_with(|| Pass::new(network, size));
         pass.run(network, &seen.position);
         self.slopes.clear();
-        self.slopes.resize(pass.grid.cells(), [0.0; POINT_OUTPUTS]);
+        self.slopes.resize(pass.outputs.grid.cells(), [0.0; POINT_OUTPUTS]);
         let mut whole = [0.0; WHOLE_OUTPUTS];
         self.errors.positions += 1.0;
-        let points = pass.grid.points() as f32;
+        let points = pass.outputs.grid.points() as f32;
         // Whose the points are, and the worth.
         let [own, other] = &seen.owned;
         let mut margin = 0.0;
         for point in size.all().iter() {
-            let cell = pass.grid.cell(point);
+            let cell = pass.outputs.grid.cell(point);
             let target =
                 f32::from(u8::from(own.contains(point))) - f32::from(u8::from(other.contains(point)));
-            let found = pass.points[cell][2].tanh();
+            let found = pass.outputs.points[cell][2].tanh();
             margin += found;
             let error = found - target;
             self.errors.owned += f64::from(error * error / points);
@@ -192,12 +192,12 @@ impl Part {
         }
         let ended = own.len() as f32 - other.len() as f32;
         self.errors.margin += f64::from((margin - ended).abs() / points);
-        let found = pass.worth();
+        let found = pass.outputs.worth();
         let error = found - Parameters::default().worth(ended, points);
         self.errors.worth += f64::from(error * error);
         whole[2] = WORTH_WEIGHT * error * (1.0 - found * found);
         if let Some(turn) = &seen.turn {
-            let policy = Policy::new(pass, &seen.position);
+            let policy = Policy::new(&pass.outputs, &seen.position);
             self.errors.turns += 1.0;
             learn_kind(&policy, turn, pass, &mut self.slopes, &mut whole, &mut self.errors);
             if !turn.growth().is_empty() {
@@ -228,7 +228,8 @@ fn learn_kind(
         if played {
             found = likelihood;
         }
-        slopes[pass.grid.cell(point)][1] += KIND_WEIGHT * (likelihood.exp() - f32::from(u8::from(played)));
+        slopes[pass.outputs.grid.cell(point)][1] +=
+            KIND_WEIGHT * (likelihood.exp() - f32::from(u8::from(played)));
     }
     errors.kind -= f64::from(found.max(-20.0));
 }
@@ -256,7 +257,7 @@ fn learn_groups(
                 likelihood = choice.output - total;
             }
             let slope = (choice.output - total).exp() - f32::from(u8::from(chosen));
-            slopes[pass.grid.cell(choice.point)][0] += GROUPS_WEIGHT * slope;
+            slopes[pass.outputs.grid.cell(choice.point)][0] += GROUPS_WEIGHT * slope;
         }
         errors.groups += 1.0;
         errors.chosen -= f64::from(likelihood);
