@@ -135,6 +135,24 @@ impl Network {
         Network::from_bytes(&bytes).map_err(|error| refuse(&error))
     }
 
+    /// The network with more blocks before its heads, which change nothing yet but that the numbers that
+    /// they read end at [`CUT`]; one with no more blocks than these is left as it is.
+    #[must_use]
+    pub fn deepened(&self, blocks: usize, seed: u64) -> Network {
+        if blocks <= self.blocks {
+            return self.clone();
+        }
+        let mut deeper = Network::new(blocks, seed);
+        let heads = self.heads().points;
+        deeper.rows[..heads].copy_from_slice(&self.rows[..heads]);
+        for block in (self.blocks..blocks).map(Network::block_of) {
+            deeper.rows[block.second.0..block.pooled + CHANNELS].fill(Cell::zeroed());
+        }
+        let begin = deeper.heads().points;
+        deeper.rows[begin..].copy_from_slice(&self.rows[heads..]);
+        deeper
+    }
+
     /// How many residual blocks there are.
     pub fn blocks(&self) -> usize {
         self.blocks
@@ -285,6 +303,22 @@ mod tests {
                 bits(&judge.outputs)
             });
             assert!(all_same(&rounded.collect::<Vec<_>>()), "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_that_are_added_change_nothing_at_first() {
+        let network = Network::new(1, 7);
+        let deeper = network.deepened(3, 8);
+        assert_eq!((deeper.blocks(), network.deepened(1, 8)), (3, network.clone()));
+        for text in TEXTS {
+            let position = parse_position(text).expect(text);
+            let found = [&network, &deeper].map(|network| {
+                let mut pass = Pass::new(network, position.board.size());
+                pass.run(network, &position);
+                bits(&pass.outputs)
+            });
+            assert!(all_same(&found), "{text}");
         }
     }
 

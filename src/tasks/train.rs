@@ -1,8 +1,10 @@
 //! Training: the options that all games share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
+
+use crate::game::Rejected;
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
@@ -63,6 +65,22 @@ impl Common {
     /// A share outside 0 to 1.
     pub fn lambda(&self, usual: f32) -> anyhow::Result<f32> {
         share("--lambda", self.lambda.unwrap_or(usual))
+    }
+}
+
+/// Goes on from the state in the file `kept`, if there is one: `resume` takes what it holds.
+///
+/// # Errors
+/// It cannot be read, or `resume` refuses it.
+pub fn go_on(kept: &Path, resume: impl FnOnce(&[u8]) -> Result<(), Rejected>) -> anyhow::Result<bool> {
+    match std::fs::read(kept) {
+        Ok(bytes) => {
+            let refused = || format!("cannot go on from {}; remove it to begin anew", kept.display());
+            resume(&bytes).with_context(refused)?;
+            Ok(true)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error).with_context(|| kept.display().to_string()),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::output::{beside, write_whole};
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
 use crate::tasks::Task;
-use crate::tasks::train::Common;
+use crate::tasks::train::{Common, go_on};
 use report::Report;
 
 const RESULT: f32 = 0.0;
@@ -70,15 +70,8 @@ impl Task<Common> for ShogiOptions {
         let (data, counts) = self.read(common.data()?, recipe.shape, lambda, threads)?;
         let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
-        match std::fs::read(&kept) {
-            Ok(bytes) => {
-                trainer.resume(&bytes).with_context(|| {
-                    format!("cannot go on from {}; remove it to begin anew", kept.display())
-                })?;
-                println!("going on after epoch {}", trainer.epochs().len());
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error).with_context(|| kept.display().to_string()),
+        if go_on(&kept, |bytes| trainer.resume(bytes))? {
+            println!("going on after epoch {}", trainer.epochs().len());
         }
         println!("scale {:.0}, error of a constant {:.6}", trainer.scale(), trainer.constant_error());
         train(&mut trainer, &kept)?;

@@ -5,4 +5,4 @@ mod samples;
 mod train;
 
 pub use samples::{Sample, read};
-pub use train::{BATCH, Errors, Trainer};
+pub use train::{Recipe, Trainer};

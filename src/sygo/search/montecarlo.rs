@@ -32,7 +32,7 @@ use crate::sygo::search::propose::propose;
 pub use parameters::Parameters;
 pub use playout::Playout;
 pub use tree::Tree;
-use tree::{Found, Node, Taken};
+use tree::{Found, Judgement, Node, Taken};
 
 /// Iterations at most.
 pub const ITERATIONS: u16 = 120;
@@ -150,11 +150,12 @@ impl MonteCarlo {
         let listed = leaf.grows.then(|| self.list(weights, &leaf.position, width, &[]));
         let (grown, judgement) = listed.unzip();
         let mut found = Found { worth: 0.0, points: 0.0, area: area(&leaf.position) };
-        let judged = if judgement.is_some() { self.parameters.judged as f32 } else { 0.0 };
-        if let Some((worth, points)) = judgement {
+        let mut judged = 0.0;
+        if let Some(judgement) = judgement.flatten() {
+            judged = self.parameters.judged as f32;
             let sign = if root.position.side == leaf.position.side { 1.0 } else { -1.0 };
-            found.worth = judged * sign * worth;
-            found.points = judged * sign * points;
+            found.worth = judged * sign * judgement.worth;
+            found.points = judged * sign * judgement.points;
         }
         if judged < 1.0 {
             if let Some(best) = grown.as_ref().and_then(|node| node.edges().first()) {
@@ -189,17 +190,15 @@ impl MonteCarlo {
         mean
     }
 
-    /// The turns of a position, those `wanted` among them; the worth of its end and the margin for the
-    /// side to move, as the network judges them.
+    /// The turns of a position, those `wanted` among them, and what the network says of it, if it is asked.
     fn list(
         &mut self,
         weights: &Weights,
         position: &Position,
         width: usize,
         wanted: &[Turn],
-    ) -> (Node, (f32, f32)) {
-        let mut judged = propose(weights, position, width, width);
-        let (mut priors, mut judgement) = (Vec::new(), (0.0, 0.0));
+    ) -> (Node, Option<Judgement>) {
+        let mut turns = propose(weights, position, width, width);
         let mut policy = None;
         let mut added = wanted.to_vec();
         if self.parameters.asks_network() {
@@ -207,22 +206,28 @@ impl MonteCarlo {
             let found = policy.insert(Policy::new(&self.judge.outputs, position));
             let most = self.parameters.added as usize;
             added.extend(found.propose(position, most, most));
-            judgement = (self.judge.outputs.worth(), self.judge.outputs.margin());
         }
         for turn in added {
-            if judged.iter().all(|(_, other)| *other != turn) {
+            if turns.iter().all(|(_, other)| *other != turn) {
                 let mut after = position.clone();
                 after.play(&turn);
-                judged.push((-weights.position(&after), turn));
+                turns.push((-weights.position(&after), turn));
             }
         }
-        judged.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
-        if let Some(policy) = policy {
-            let turns = judged.iter().map(|(_, turn)| turn);
-            priors = policy.priors(turns, position.has_balance_right(), self.parameters.growths as f32);
-        }
+        turns.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
+        let judgement = policy.map(|policy| {
+            let listed = turns.iter().map(|(_, turn)| turn);
+            let right = position.has_balance_right();
+            let outputs = &self.judge.outputs;
+            Judgement {
+                worth: outputs.worth(),
+                points: outputs.margin(),
+                priors: policy.priors(listed, right, self.parameters.growths as f32),
+            }
+        });
         let before = weights.position(position);
-        (Node::new(judged, &priors, before, area(position), &self.parameters), judgement)
+        let node = Node::new(turns, before, judgement.as_ref(), area(position), &self.parameters);
+        (node, judgement)
     }
 
     /// Makes the root that of the tree, with the turns it asks for.

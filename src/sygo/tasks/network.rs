@@ -1,30 +1,30 @@
 //! Training of Sygo's network from files of games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
-use crate::output::write_whole;
-use crate::random::SplitMix;
+use crate::output::{beside, progress_bar, write_whole};
 use crate::selfplay::files;
-use crate::sygo::learn::network::{BATCH, Errors, Sample, Trainer, read};
+use crate::sygo::learn::network::{Recipe, Sample, Trainer, read};
 use crate::sygo::network::Network;
-use crate::tasks::train::Common;
+use crate::tasks::train::{Common, go_on};
 
-const BLOCKS: usize = 3;
+const BLOCKS: usize = 6;
 const EPOCHS: u16 = 4;
 const RATE: f32 = 0.002;
 /// One game of so many is not learned from, and judged in the end.
 const HELD_OUT: usize = 40;
-/// Steps between two lines of progress.
-const SHOWN: usize = 200;
+/// After so long the training is written down, to go on from there if it is interrupted.
+const KEEP_EVERY: Duration = Duration::from_secs(20);
 
 /// How a network is trained.
 pub(super) struct Plan {
     /// Begin with this file.
     pub start: Option<PathBuf>,
-    /// Residual blocks of a new one.
+    /// Residual blocks; more than those of the file are added to it.
     pub blocks: Option<usize>,
     /// The highest learning rate.
     pub rate: Option<f32>,
@@ -48,33 +48,50 @@ impl Plan {
         println!("games {} positions {} held out {}", games.len(), samples.len(), held_out.len());
         let seed = common.seed.unwrap_or(1);
         let network = match &self.start {
-            Some(path) => Network::of_file(path)?,
+            Some(path) => {
+                let network = Network::of_file(path)?;
+                let blocks = self.blocks.unwrap_or(network.blocks());
+                ensure!(
+                    blocks >= network.blocks(),
+                    "{} has {} blocks, more than --blocks {blocks}",
+                    path.display(),
+                    network.blocks(),
+                );
+                network.deepened(blocks, seed)
+            }
             None => Network::new(self.blocks.unwrap_or(BLOCKS), seed),
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(common.threads())).build()?;
         let epochs = common.epochs.unwrap_or(EPOCHS);
-        let highest = self.rate.unwrap_or(RATE);
-        let steps_an_epoch = samples.len().div_ceil(BATCH);
-        let steps = f32::from(epochs) * steps_an_epoch as f32;
-        let mut trainer = Trainer::new(network);
-        let mut random = SplitMix::new(seed);
-        for epoch in 0..epochs {
-            let rate = |step: usize, errors: &Errors| {
-                if step.is_multiple_of(SHOWN) && step > 0 {
-                    eprint!("\repoch {} step {step} of {steps_an_epoch}: {errors} ", epoch + 1);
-                }
-                // Half a wave of the cosine, after a short rise.
-                let done = (usize::from(epoch) * steps_an_epoch + step) as f32;
-                let rise = ((done + 1.0) / 200.0).min(1.0);
-                highest * rise * (0.02 + 0.49 * (1.0 + (std::f32::consts::PI * done / steps).cos()))
-            };
-            let errors = pool.install(|| trainer.epoch(&samples, &mut random, rate));
-            let judged = pool.install(|| trainer.judge(&held_out));
-            eprintln!();
-            println!("epoch {} {errors}", epoch + 1);
-            println!("held out {judged}");
-            write_whole(&common.out, &trainer.network.to_bytes())?;
+        let recipe = Recipe { epochs, rate: self.rate.unwrap_or(RATE), seed };
+        let mut trainer = Trainer::new(network, &samples, recipe);
+        let kept = beside(&common.out, "state");
+        if go_on(&kept, |bytes| trainer.resume(bytes))? {
+            println!("going on after epoch {}", trainer.epochs());
         }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(common.threads())).build()?;
+        pool.install(|| train(&mut trainer, &held_out, &kept, &common.out))?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Trains to the end, prints each epoch, and keeps the state in the file `kept`.
+fn train(trainer: &mut Trainer<'_>, held_out: &[&Sample], kept: &Path, out: &Path) -> anyhow::Result<()> {
+    let bar = progress_bar(trainer.steps_an_epoch() as u64, "steps");
+    let mut written = Instant::now();
+    while !trainer.is_finished() {
+        let finished = trainer.advance();
+        bar.inc(1);
+        if let Some(errors) = finished {
+            let judged = trainer.judge(held_out);
+            bar.suspend(|| println!("epoch {} {errors}\nheld out {judged}", trainer.epochs()));
+            bar.reset();
+            write_whole(out, &trainer.network().to_bytes())?;
+        }
+        if finished.is_some() || written.elapsed() >= KEEP_EVERY {
+            write_whole(kept, &trainer.to_bytes())?;
+            written = Instant::now();
+        }
+    }
+    bar.finish_and_clear();
+    write_whole(out, &trainer.network().to_bytes())
 }

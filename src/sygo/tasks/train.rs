@@ -48,8 +48,8 @@ pub(super) struct SygoOptions {
     /// The network: begin with this file, not with a new one
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// The network: residual blocks of a new one [default: 3]
-    #[arg(long, conflicts_with = "network", value_parser = clap::value_parser!(u16).range(0..=32))]
+    /// The network: residual blocks, added to those of a file that has fewer [default: 6, or the file's]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=32))]
     blocks: Option<u16>,
     /// The network: the highest learning rate [default: 0.002]
     #[arg(long)]

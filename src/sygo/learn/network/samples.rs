@@ -43,6 +43,24 @@ impl Sample {
         self.size.points()
     }
 
+    /// Some bytes that differ from those of other samples.
+    pub(super) fn digest(&self) -> [u8; 16] {
+        let mut position = 0;
+        for (index, set) in self.stones.iter().chain(&self.owned).enumerate() {
+            for point in set.iter() {
+                position = crate::random::mix(position ^ (4 * point.index() + index) as u64);
+            }
+        }
+        let turn = self.turn.as_ref().map_or(0, |turn| {
+            let stones = turn.growth().iter().copied().chain(turn.placement());
+            stones.fold(1, |hash, point| crate::random::mix(hash ^ point.index() as u64))
+        });
+        let mut digest = [0; 16];
+        digest[..8].copy_from_slice(&position.to_le_bytes());
+        digest[8..].copy_from_slice(&(turn ^ self.side as u64).to_le_bytes());
+        digest
+    }
+
     /// The sample, mirrored along three axes as three bits say; only square boards are turned.
     pub fn seen(&self, symmetry: u32) -> Seen {
         let (columns, rows) = (self.size.columns(), self.size.rows());

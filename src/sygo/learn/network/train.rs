@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::backward::{Reversed, add};
 use super::samples::{Sample, Seen};
+use crate::game::Rejected;
 use crate::random::SplitMix;
 use crate::sygo::network::{Cell, Network, POINT_OUTPUTS, Pass, Policy, WHOLE_OUTPUTS};
 use crate::sygo::rules::points::PointSet;
@@ -19,6 +20,13 @@ const GROUPS_WEIGHT: f32 = 0.4;
 const WORTH_WEIGHT: f32 = 3.0;
 const OWNED_WEIGHT: f32 = 3.0;
 const DECAY: f32 = 1e-5;
+/// Steps until the learning rate is at its highest.
+const RISE: f32 = 200.0;
+/// Parts of a batch, which threads share.
+const PARTS: usize = 8;
+const MAGIC: [u8; 8] = *b"KSYGOTR1";
+/// Numbers of [`Errors`].
+const ERRORS: usize = 8;
 
 /// The parts of the loss, as sums over positions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,16 +49,20 @@ pub struct Errors {
     pub margin: f64,
 }
 
+impl Errors {
+    fn numbers(&self) -> [f64; ERRORS] {
+        [self.positions, self.turns, self.kind, self.groups, self.chosen, self.worth, self.owned, self.margin]
+    }
+
+    fn of_numbers([positions, turns, kind, groups, chosen, worth, owned, margin]: [f64; ERRORS]) -> Errors {
+        Errors { positions, turns, kind, groups, chosen, worth, owned, margin }
+    }
+}
+
 impl std::ops::AddAssign for Errors {
     fn add_assign(&mut self, other: Errors) {
-        self.positions += other.positions;
-        self.turns += other.turns;
-        self.kind += other.kind;
-        self.groups += other.groups;
-        self.chosen += other.chosen;
-        self.worth += other.worth;
-        self.owned += other.owned;
-        self.margin += other.margin;
+        let (own, others) = (self.numbers(), other.numbers());
+        *self = Errors::of_numbers(std::array::from_fn(|index| own[index] + others[index]));
     }
 }
 
@@ -68,13 +80,33 @@ impl std::fmt::Display for Errors {
     }
 }
 
-/// A network in training.
-pub struct Trainer {
-    /// As it is now.
-    pub network: Network,
+/// How a network is trained.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe {
+    /// Passes over the samples.
+    pub epochs: u16,
+    /// The highest learning rate.
+    pub rate: f32,
+    /// Of the order of the samples, and how they are turned.
+    pub seed: u64,
+}
+
+/// A network in training. It comes to the same with any number of threads, and however often it was
+/// interrupted.
+pub struct Trainer<'a> {
+    recipe: Recipe,
+    samples: &'a [&'a Sample],
+    /// Of samples, recipe and the first network.
+    fingerprint: u32,
+    network: Network,
     first: Vec<Cell>,
     second: Vec<Cell>,
-    steps: i32,
+    /// All steps so far.
+    steps: usize,
+    /// The order of the samples in this epoch.
+    order: Vec<u32>,
+    /// Those of this epoch so far.
+    errors: Errors,
 }
 
 /// What a thread adds up.
@@ -85,41 +117,134 @@ struct Part {
     slopes: Vec<[f32; POINT_OUTPUTS]>,
 }
 
-impl Trainer {
-    /// Begins with this network.
-    pub fn new(network: Network) -> Trainer {
+impl<'a> Trainer<'a> {
+    /// Begins with this network; there must be some samples.
+    pub fn new(network: Network, samples: &'a [&'a Sample], recipe: Recipe) -> Trainer<'a> {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(format!("{recipe:?}").as_bytes());
+        hasher.update(bytemuck::cast_slice(&network.rows));
+        samples.iter().for_each(|sample| hasher.update(&sample.digest()));
         let zeros = || vec![Cell::zeroed(); network.rows.len()];
-        Trainer { first: zeros(), second: zeros(), steps: 0, network }
+        let mut trainer = Trainer {
+            recipe,
+            samples,
+            fingerprint: hasher.finalize(),
+            first: zeros(),
+            second: zeros(),
+            network,
+            steps: 0,
+            order: Vec::new(),
+            errors: Errors::default(),
+        };
+        trainer.shuffle();
+        trainer
     }
 
-    /// One pass over the samples; `rate` gives the learning rate of each step; it sees the errors so far.
-    pub fn epoch(
-        &mut self,
-        samples: &[&Sample],
-        random: &mut SplitMix,
-        mut rate: impl FnMut(usize, &Errors) -> f32,
-    ) -> Errors {
-        let mut order: Vec<usize> = (0..samples.len()).collect();
-        for last in (1..order.len()).rev() {
-            order.swap(last, random.below(last as u32 + 1) as usize);
+    /// As it is now.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Steps of an epoch.
+    pub fn steps_an_epoch(&self) -> usize {
+        self.samples.len().div_ceil(BATCH)
+    }
+
+    /// Whole epochs so far.
+    pub fn epochs(&self) -> usize {
+        self.steps / self.steps_an_epoch()
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_finished(&self) -> bool {
+        self.epochs() >= usize::from(self.recipe.epochs)
+    }
+
+    /// One step; the errors of the epoch if it was its last one.
+    pub fn advance(&mut self) -> Option<Errors> {
+        let (epoch, step) = (self.epochs(), self.steps % self.steps_an_epoch());
+        let begin = step * BATCH;
+        let batch = &self.order[begin..self.order.len().min(begin + BATCH)];
+        let turned = |index: u32| {
+            let mut random =
+                SplitMix::new(crate::random::mix(self.recipe.seed ^ (epoch as u64) << 32) ^ u64::from(index));
+            (self.samples[index as usize], random.below(8))
+        };
+        let drawn: Vec<(&Sample, u32)> = batch.iter().map(|&index| turned(index)).collect();
+        let (gradient, errors) = self.gradient(&drawn);
+        self.errors += errors;
+        self.step(&gradient, 1.0 / drawn.len() as f32, self.rate());
+        self.steps.is_multiple_of(self.steps_an_epoch()).then(|| {
+            self.shuffle();
+            std::mem::take(&mut self.errors)
+        })
+    }
+
+    /// The learning rate: half a wave of the cosine, after a short rise.
+    fn rate(&self) -> f32 {
+        let whole = (self.steps_an_epoch() * usize::from(self.recipe.epochs)) as f32;
+        let done = self.steps as f32;
+        let rise = ((done + 1.0) / RISE).min(1.0);
+        self.recipe.rate * rise * (0.02 + 0.49 * (1.0 + (std::f32::consts::PI * done / whole).cos()))
+    }
+
+    fn shuffle(&mut self) {
+        let mut random = SplitMix::new(crate::random::mix(self.recipe.seed) ^ self.epochs() as u64);
+        self.order = (0..self.samples.len() as u32).collect();
+        for last in (1..self.order.len()).rev() {
+            self.order.swap(last, random.below(last as u32 + 1) as usize);
         }
-        let mut errors = Errors::default();
-        for (step, batch) in order.chunks(BATCH).enumerate() {
-            let drawn: Vec<(&Sample, u32)> =
-                batch.iter().map(|&index| (samples[index], random.below(8))).collect();
-            let (gradient, batch_errors) = self.gradient(&drawn);
-            errors += batch_errors;
-            let rate = rate(step, &errors);
-            self.step(&gradient, 1.0 / batch.len() as f32, rate);
-        }
-        errors
     }
 
     /// The errors on samples that it does not learn from.
     pub fn judge(&self, samples: &[&Sample]) -> Errors {
-        let reversed = None;
         let drawn: Vec<(&Sample, u32)> = samples.iter().map(|sample| (*sample, 0)).collect();
-        self.add_up(&drawn, reversed.as_ref()).1
+        self.add_up(&drawn, None).1
+    }
+
+    /// The training as it is, for [`Trainer::resume`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.fingerprint.to_le_bytes());
+        bytes.extend((self.steps as u64).to_le_bytes());
+        bytes.extend(self.errors.numbers().iter().flat_map(|number| number.to_le_bytes()));
+        for rows in [&self.network.rows, &self.first, &self.second] {
+            bytes.extend(rows.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Goes on from what [`Trainer::to_bytes`] gave.
+    ///
+    /// # Errors
+    /// It is damaged, or of another training.
+    pub fn resume(&mut self, bytes: &[u8]) -> Result<(), Rejected> {
+        let length = self.to_bytes().len();
+        let Some((rest, sum)) = bytes.split_last_chunk::<4>().filter(|_| bytes.starts_with(&MAGIC)) else {
+            return Err(Rejected::new("not the state of a training of Sygo's network"));
+        };
+        if crc32fast::hash(rest) != u32::from_le_bytes(*sum) {
+            return Err(Rejected::new("the state is damaged: its check sum is wrong"));
+        }
+        let rest = &rest[MAGIC.len()..];
+        if bytes.len() != length || rest[..4] != self.fingerprint.to_le_bytes() {
+            return Err(Rejected::new(
+                "made with other games, another network to begin with, or other options",
+            ));
+        }
+        let (head, numbers) = rest[4..].split_at(8 + 8 * ERRORS);
+        let words = head.as_chunks::<8>().0;
+        self.steps = u64::from_le_bytes(words[0]) as usize;
+        self.errors = Errors::of_numbers(std::array::from_fn(|index| f64::from_le_bytes(words[1 + index])));
+        let mut numbers = numbers.as_chunks::<4>().0.iter();
+        for rows in [&mut self.network.rows, &mut self.first, &mut self.second] {
+            for (place, bytes) in rows.as_flattened_mut().iter_mut().zip(&mut numbers) {
+                *place = f32::from_le_bytes(*bytes);
+            }
+        }
+        self.shuffle();
+        Ok(())
     }
 
     fn gradient(&self, drawn: &[(&Sample, u32)]) -> (Vec<Cell>, Errors) {
@@ -128,7 +253,6 @@ impl Trainer {
     }
 
     fn add_up(&self, drawn: &[(&Sample, u32)], reversed: Option<&Reversed>) -> (Vec<Cell>, Errors) {
-        let share = drawn.len().div_ceil(rayon::current_num_threads()).max(1);
         let part = |drawn: &[(&Sample, u32)]| {
             let gradient = vec![Cell::zeroed(); self.network.rows.len()];
             let mut part = Part { gradient, errors: Errors::default(), pass: None, slopes: Vec::new() };
@@ -137,7 +261,8 @@ impl Trainer {
                 .for_each(|(sample, symmetry)| part.add(&self.network, reversed, &sample.seen(*symmetry)));
             part
         };
-        let parts: Vec<Part> = drawn.par_chunks(share).map(part).collect();
+        // The same parts whatever the number of threads: sums depend on their order.
+        let parts: Vec<Part> = drawn.par_chunks(drawn.len().div_ceil(PARTS).max(1)).map(part).collect();
         let mut parts = parts.into_iter();
         let Some(mut sum) = parts.next() else { return (Vec::new(), Errors::default()) };
         for part in parts {
@@ -153,8 +278,8 @@ impl Trainer {
         const FIRST: f32 = 0.9;
         const SECOND: f32 = 0.999;
         self.steps += 1;
-        let first_whole = 1.0 - FIRST.powi(self.steps);
-        let second_whole = 1.0 - SECOND.powi(self.steps);
+        let first_whole = 1.0 - FIRST.powi(self.steps as i32);
+        let second_whole = 1.0 - SECOND.powi(self.steps as i32);
         let numbers = self.network.rows.as_flattened_mut().iter_mut().zip(gradient.as_flattened());
         let moments = self.first.as_flattened_mut().iter_mut().zip(self.second.as_flattened_mut());
         for ((number, slope), (first, second)) in numbers.zip(moments) {
@@ -278,6 +403,53 @@ mod tests {
         read(&path).unwrap().remove(0)
     }
 
+    const RECIPE: Recipe = Recipe { epochs: 3, rate: 0.01, seed: 4 };
+
+    fn trained(trainer: &mut Trainer<'_>, steps: usize) {
+        for _ in 0..steps {
+            trainer.advance();
+        }
+    }
+
+    #[test]
+    fn an_interrupted_training_comes_to_the_same() {
+        // More samples than a batch has.
+        let games: Vec<Vec<Sample>> = (0..BATCH / 4).map(|_| samples()).collect();
+        let samples: Vec<&Sample> = games.iter().flatten().collect();
+        let begin = || Trainer::new(Network::new(1, 5), &samples, RECIPE);
+        let (mut straight, mut stopped, mut resumed) = (begin(), begin(), begin());
+        let steps = straight.steps_an_epoch();
+        assert_eq!(steps, 2);
+        trained(&mut straight, 3 * steps);
+        trained(&mut stopped, 3);
+        let state = stopped.to_bytes();
+        resumed.resume(&state).unwrap();
+        assert_eq!(resumed.epochs(), 1);
+        trained(&mut resumed, 3 * steps - 3);
+        assert!(straight.is_finished() && resumed.is_finished());
+        assert!(straight.network() == resumed.network() && straight.to_bytes() == resumed.to_bytes());
+
+        let mut other = Trainer::new(Network::new(1, 6), &samples, RECIPE);
+        assert!(other.resume(&state).unwrap_err().0.contains("another network"));
+        let mut damaged = state.clone();
+        damaged[1000] ^= 1;
+        assert!(other.resume(&damaged).unwrap_err().0.contains("damaged"));
+        assert!(other.resume(&state[..20]).is_err());
+    }
+
+    #[test]
+    fn any_number_of_threads_comes_to_the_same() {
+        let games: Vec<Vec<Sample>> = (0..BATCH / 8).map(|_| samples()).collect();
+        let samples: Vec<&Sample> = games.iter().flatten().collect();
+        let found = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut trainer = Trainer::new(Network::new(1, 5), &samples, RECIPE);
+            pool.install(|| trained(&mut trainer, 2));
+            trainer.to_bytes()
+        });
+        assert!(found[0] == found[1]);
+    }
+
     fn loss(errors: &Errors) -> f64 {
         f64::from(KIND_WEIGHT) * errors.kind
             + f64::from(GROUPS_WEIGHT) * errors.chosen
@@ -289,7 +461,8 @@ mod tests {
     fn gradients_are_those_of_small_differences() {
         let samples = samples();
         let drawn: Vec<(&Sample, u32)> = samples.iter().enumerate().map(|(i, s)| (s, i as u32)).collect();
-        let mut trainer = Trainer::new(Network::new(2, 5));
+        let refs: Vec<&Sample> = samples.iter().collect();
+        let mut trainer = Trainer::new(Network::new(2, 5), &refs, RECIPE);
         let (gradient, _) = trainer.gradient(&drawn);
         let mut random = SplitMix::new(3);
         let numbers = gradient.as_flattened().len() as u32;

@@ -33,6 +33,10 @@ pub struct Parameters {
     pub(super) judged: f64,
     /// Part of the priors that the network says; the rest is that of the static values.
     pub(super) policy: f64,
+    /// Part of the level of a node's static values that the network's margin says; the rest says the best of them.
+    pub(super) level: f64,
+    /// Part that counts of the differences between static values where the network is asked.
+    pub(super) spread: f64,
     /// Growths share their part of the priors by this temperature.
     pub(super) growths: f64,
     /// Growths and placements that the network adds.
@@ -60,6 +64,8 @@ impl Default for Parameters {
             ahead: 0.25,
             judged: 0.5,
             policy: 1.0,
+            level: 0.5,
+            spread: 0.6,
             growths: 1.5,
             added: 10,
             groups: 0.7,
@@ -85,7 +91,8 @@ impl Tunable for Parameters {
         ("placing", 0.03),
         ("risk", 0.15),
     ];
-    const SHARES: &'static [&'static str] = &["uniform", "minimax", "winning", "judged", "policy", "placing"];
+    const SHARES: &'static [&'static str] =
+        &["uniform", "minimax", "winning", "judged", "level", "policy", "placing"];
 }
 
 impl Parameters {

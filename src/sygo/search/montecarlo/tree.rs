@@ -50,6 +50,17 @@ impl Edge {
     }
 }
 
+/// What the network says of a position, for the side to move.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// The worth of the end.
+    pub worth: f32,
+    /// The margin.
+    pub points: f32,
+    /// A prior for each turn listed.
+    pub priors: Vec<f32>,
+}
+
 /// A position between two turns whose turns were listed.
 #[derive(Debug, Default)]
 pub struct Node {
@@ -58,21 +69,32 @@ pub struct Node {
 
 impl Node {
     /// A node of these turns, best first. `before` is the static value of its position for the
-    /// mover, in hundredths of a point like the turns' own; the `priors` are those of a network.
-    pub fn new(judged: Vec<Judged>, priors: &[f32], before: i32, area: f32, parameters: &Parameters) -> Node {
+    /// mover, in hundredths of a point like the turns' own; `judged` is what the network says of it.
+    pub fn new(
+        turns: Vec<Judged>,
+        before: i32,
+        judged: Option<&Judgement>,
+        area: f32,
+        parameters: &Parameters,
+    ) -> Node {
         let points = |value: i32| value as f32 / 100.0;
-        let best = judged.first().map_or(0.0, |&(value, _)| points(value));
+        let best = turns.first().map_or(0.0, |&(value, _)| points(value));
         let temperature = parameters.temperature as f32;
         let share = |value| ((points(value) - best) / temperature).exp();
-        let total: f32 = judged.iter().map(|&(value, _)| share(value)).sum();
+        let total: f32 = turns.iter().map(|&(value, _)| share(value)).sum();
         let uniform = parameters.uniform as f32;
-        let count = judged.len() as f32;
-        let excess = (best - points(before)) * parameters.excess as f32;
-        let policy = if priors.is_empty() { 0.0 } else { parameters.policy as f32 };
-        let edges = judged.into_iter().enumerate().map(|(index, (value, turn))| {
-            let static_value = points(value) - excess;
+        let count = turns.len() as f32;
+        let mut level = best - (best - points(before)) * parameters.excess as f32;
+        let (mut policy, mut spread) = (0.0, 1.0);
+        if let Some(judged) = judged {
+            policy = parameters.policy as f32;
+            spread = parameters.spread as f32;
+            level += (judged.points - level) * parameters.level as f32;
+        }
+        let edges = turns.into_iter().enumerate().map(|(index, (value, turn))| {
+            let static_value = level + spread * (points(value) - best);
             let guess = parameters.worth(static_value, area);
-            let promised = priors.get(index).copied().unwrap_or_default();
+            let promised = judged.map_or(0.0, |judged| judged.priors[index]);
             let prior = (1.0 - policy) * share(value) / total + policy * promised;
             Edge {
                 turn,
