@@ -82,6 +82,11 @@ pub(crate) fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
+/// Says something on stdout. Work that ends in a file goes on when nobody reads it any more.
+pub(crate) fn say(text: impl Display) {
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
 /// A bar on stderr for so many `things`, if someone looks at it.
 pub(crate) fn progress_bar(length: u64, things: &'static str) -> ProgressBar {
     if !io::stderr().is_terminal() {

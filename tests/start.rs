@@ -97,6 +97,14 @@ fn work_that_ends_in_a_file_does_not_end_with_the_reader() {
     let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
     let games = files.filter(|name| !name.to_string_lossy().ends_with(".program")).count();
     assert_eq!(games, 1, "the games are all there");
+
+    let weights = folder.path().join("network.bin");
+    let weights = weights.to_str().unwrap();
+    let output = with_nobody_reading(&[
+        "train", "--game", "sygo", out, "--blocks", "1", "--epochs", "2", "--out", weights,
+    ]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert!(std::path::Path::new(weights).exists());
 }
 
 /// What becomes of a command whose output nobody reads, from the beginning.

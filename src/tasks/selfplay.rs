@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::output::say;
 use crate::selfplay::{Progress, Series, run};
 use rate::Rate;
 
@@ -70,7 +71,7 @@ impl Common {
             Progress::Found(count) => rate.found(count.games),
             Progress::Played(count) => rate.played(count.games, count.positions),
         })?;
-        println!("{}", rate.finish());
+        say(format_args!("{}", rate.finish()));
         Ok(())
     }
 

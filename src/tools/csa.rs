@@ -33,7 +33,7 @@ use super::match_runner::tournament::Wish;
 use super::roster::{Roster, Scalar};
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::limits::parse_time;
-use crate::output::remark;
+use crate::output::{remark, say};
 use crate::records::csa::GAME;
 use crate::referee::rules;
 use game::Manners;
@@ -109,10 +109,10 @@ impl Args {
         let games = plan.games;
         let tally = Session::new(&plan, rules, nursery, wish)?.run()?;
         let Tally { scores: [won, drawn, lost, without], interrupted } = tally;
-        println!(
+        say(format_args!(
             "{} games: {won} won, {drawn} drawn, {lost} lost, {without} without result; {interrupted} interrupted",
             tally.played()
-        );
+        ));
         Ok(if tally.played() >= games { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
     }
 

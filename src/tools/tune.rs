@@ -9,6 +9,7 @@
 
 use std::path::PathBuf;
 
+use crate::output::say;
 use crate::tasks::spsa::{AnySubject, Subject};
 use crate::tasks::{Offer, Tasks, tune::Common};
 use crate::tools::choice::{Choice, Tool};
@@ -83,7 +84,7 @@ impl Args {
             if engine.is_given() { engine.test(common, self.choice.plain()?, &tuned)? } else { None };
         if let Some(page) = &self.report {
             report::write(&common.out, page, verdict.as_deref())?;
-            println!("Report: {}", page.display());
+            say(format_args!("Report: {}", page.display()));
         }
         if let Some(shown) = shown {
             shown.say_farewell();
@@ -113,7 +114,7 @@ fn named(subject: &dyn Subject, values: &[f64]) -> Vec<(String, String)> {
 /// Prints every parameter before and after.
 pub(crate) fn print(subject: &dyn Subject, values: &[f64]) {
     for ((name, after), before) in named(subject, values).iter().zip(subject.shown(&subject.start())) {
-        println!("{name:<24} {before:>8} {after:>8}");
+        say(format_args!("{name:<24} {before:>8} {after:>8}"));
     }
 }
 

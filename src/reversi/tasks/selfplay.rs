@@ -5,7 +5,7 @@ use crate::reversi::learn::selfplay::{Plan, duel};
 use anyhow::bail;
 use std::process::ExitCode;
 
-use crate::output::progress_bar;
+use crate::output::{progress_bar, say};
 use crate::selfplay::Series;
 use crate::tasks::Task;
 use crate::tasks::selfplay::Common;
@@ -66,6 +66,6 @@ fn against(plan: &Plan, other: &str, games: u64) -> anyhow::Result<()> {
     let bar = progress_bar(pairs, "pairs of games");
     let tally = duel(plan, &Weights::named(other)?, pairs, |done| bar.set_position(done))?;
     bar.finish_and_clear();
-    println!("wins {} draws {} losses {}", tally.wins, tally.draws, tally.losses);
+    say(format_args!("wins {} draws {} losses {}", tally.wins, tally.draws, tally.losses));
     Ok(())
 }

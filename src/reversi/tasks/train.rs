@@ -4,8 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::output::progress_bar;
-use crate::output::write_whole;
+use crate::output::{progress_bar, say, write_whole};
 use crate::reversi::evaluate::weights::{STAGES, Weights};
 use crate::reversi::learn::train::{DAMPING, Fit, Recipe, fit};
 use crate::reversi::learn::{calibrate, record};
@@ -47,7 +46,7 @@ impl Task<Common> for ReversiOptions {
         if games.is_empty() {
             bail!("no games in what was given");
         }
-        println!("games {}", games.len());
+        say(format_args!("games {}", games.len()));
         if let Some(depth) = self.probcut {
             self.calibrate(common, &games, depth)?;
             return Ok(ExitCode::SUCCESS);
@@ -57,7 +56,9 @@ impl Task<Common> for ReversiOptions {
             bar.inc(1);
             let Fit { stage, samples, error, bias: [even, odd] } = fit;
             bar.suspend(|| {
-                println!("stage {stage} positions {samples} error {error:.2} bias {even:+.2} {odd:+.2}");
+                say(format_args!(
+                    "stage {stage} positions {samples} error {error:.2} bias {even:+.2} {odd:+.2}"
+                ));
             });
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads().into()).build()?;
@@ -93,10 +94,10 @@ impl ReversiOptions {
         }
         write_whole(&common.out, text.as_bytes())?;
         let [constant, empties, deep, shallow] = calibrate::fit(&comparisons);
-        println!("comparisons {}", comparisons.len());
-        println!(
+        say(format_args!("comparisons {}", comparisons.len()));
+        say(format_args!(
             "deviation {constant:.4} {empties:+.4} * empties {deep:+.4} * depth {shallow:+.4} * reduced"
-        );
+        ));
         Ok(())
     }
 }

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::output::progress_bar;
-use crate::output::{beside, write_whole};
+use crate::output::{beside, progress_bar, say, write_whole};
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
 use crate::tasks::Task;
@@ -71,16 +70,20 @@ impl Task<Common> for ShogiOptions {
         let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
         if go_on(&kept, |bytes| trainer.resume(bytes))? {
-            println!("going on after epoch {}", trainer.epochs().len());
+            say(format_args!("going on after epoch {}", trainer.epochs().len()));
         }
-        println!("scale {:.0}, error of a constant {:.6}", trainer.scale(), trainer.constant_error());
+        say(format_args!(
+            "scale {:.0}, error of a constant {:.6}",
+            trainer.scale(),
+            trainer.constant_error()
+        ));
         train(&mut trainer, &kept)?;
 
         write_whole(&common.out, &trainer.to_file())?;
         let report = Report { recipe: &recipe, lambda, counts, trainer: &trainer };
         write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
         write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
-        println!("error after rounding {:.6}", trainer.rounded_error());
+        say(format_args!("error after rounding {:.6}", trainer.rounded_error()));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -136,13 +139,13 @@ impl ShogiOptions {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let counts = pool.install(|| dataset::collect(&files, &filter, pack, |sample| data.add(sample)))?;
         let (training, validation) = data.counts();
-        println!(
+        say(format_args!(
             "files {} games {} positions {} taken {} training {training} validation {validation}",
             files.len(),
             counts.games,
             counts.positions,
             counts.taken
-        );
+        ));
         Ok((data, counts))
     }
 }
@@ -163,12 +166,12 @@ fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
         if let Some(epoch) = finished {
             let speed = learned as f64 / begun.elapsed().as_secs_f64();
             bar.suspend(|| {
-                println!(
+                say(format_args!(
                     "epoch {} training {:.6} validation {:.6}, {speed:.0} positions/s",
                     epochs + 1,
                     epoch.training,
                     epoch.validation
-                );
+                ));
             });
             bar.reset();
             (begun, learned) = (Instant::now(), 0);

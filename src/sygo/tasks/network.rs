@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
 
-use crate::output::{beside, progress_bar, write_whole};
+use crate::output::{beside, progress_bar, say, write_whole};
 use crate::selfplay::files;
 use crate::sygo::learn::network::{Recipe, Sample, Trainer, read};
 use crate::sygo::network::Network;
@@ -45,7 +45,7 @@ impl Plan {
         if samples.is_empty() || held_out.is_empty() {
             bail!("no games in these files");
         }
-        println!("games {} positions {} held out {}", games.len(), samples.len(), held_out.len());
+        say(format_args!("games {} positions {} held out {}", games.len(), samples.len(), held_out.len()));
         let seed = common.seed.unwrap_or(1);
         let network = match &self.start {
             Some(path) => {
@@ -66,7 +66,7 @@ impl Plan {
         let mut trainer = Trainer::new(network, &samples, recipe);
         let kept = beside(&common.out, "state");
         if go_on(&kept, |bytes| trainer.resume(bytes))? {
-            println!("going on after epoch {}", trainer.epochs());
+            say(format_args!("going on after epoch {}", trainer.epochs()));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(common.threads())).build()?;
         pool.install(|| train(&mut trainer, &held_out, &kept, &common.out))?;
@@ -83,7 +83,7 @@ fn train(trainer: &mut Trainer<'_>, held_out: &[&Sample], kept: &Path, out: &Pat
         bar.inc(1);
         if let Some(errors) = finished {
             let judged = trainer.judge(held_out);
-            bar.suspend(|| println!("epoch {} {errors}\nheld out {judged}", trainer.epochs()));
+            bar.suspend(|| say(format_args!("epoch {} {errors}\nheld out {judged}", trainer.epochs())));
             bar.reset();
             write_whole(out, &trainer.network().to_bytes())?;
         }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::network::Plan;
 use crate::game::Rejected;
-use crate::output::{beside, write_whole};
+use crate::output::{beside, say, write_whole};
 use crate::statistics::spsa::Pace;
 use crate::sygo::Searcher;
 use crate::sygo::evaluate::{SIZE_CLASSES, size_class};
@@ -79,7 +79,7 @@ impl Task<Common> for SygoOptions {
         let (out, pairs) = (common.out.clone(), self.pairs.unwrap_or(PAIRS));
         let job = Job { out, pairs, batch: BATCH, seed: common.seed.unwrap_or(1) };
         let tuned = job.run(&class, common.threads())?;
-        println!("pairs {} size class up to {}", tuned.pairs(), CLASSES[class.class()]);
+        say(format_args!("pairs {} size class up to {}", tuned.pairs(), CLASSES[class.class()]));
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -14,6 +14,7 @@ use crate::dialogue::moved::Move;
 use crate::dialogue::player::{GRACE, Player, Thought, Trouble};
 use crate::dialogue::speaker::{Said, Start, Times};
 use crate::game::{Rejected, Side};
+use crate::output::say;
 use crate::records::csa::wire;
 use crate::records::text::shown;
 use crate::records::{Record, Remarks};
@@ -267,10 +268,10 @@ impl<'a> Game<'a> {
                 return Answer::Resign;
             }
             if !self.restarted && self.restart() {
-                println!("The engine {why}; it was started anew.");
+                say(format_args!("The engine {why}; it was started anew."));
                 continue;
             }
-            println!("The engine {why}; the game is given up.");
+            say(format_args!("The engine {why}; the game is given up."));
             self.failure = Some(why);
             return Answer::Resign;
         }

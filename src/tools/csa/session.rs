@@ -16,6 +16,7 @@ use super::record::Kept;
 use super::summary::{MOST_LINES, Summary};
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Patience, Player, Spec, StartFailure};
+use crate::output::say;
 use crate::records::text::{bounded, shown};
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
@@ -160,7 +161,7 @@ impl<'a> Session<'a> {
         self.failures += 1;
         // A server may close the connection after each game.
         if self.failures > 1 || self.unfinished.is_some() {
-            println!("{why}");
+            say(format_args!("{why}"));
         }
     }
 
@@ -180,7 +181,7 @@ impl<'a> Session<'a> {
                 _ => {}
             }
         }
-        println!("Logged in at {host}:{port} as {name}.");
+        say(format_args!("Logged in at {host}:{port} as {name}."));
         Ok(connection)
     }
 
@@ -237,7 +238,7 @@ impl<'a> Session<'a> {
 
     /// A game that cannot be played is refused; the next one may be better.
     fn refuse(&mut self, connection: &Connection, why: &Wrong) -> Outcome {
-        println!("The proposed game is refused: {why}");
+        say(format_args!("The proposed game is refused: {why}"));
         connection.send("REJECT")?;
         self.failures += 1;
         if self.failures >= MOST_FAILURES {
@@ -283,7 +284,7 @@ impl<'a> Session<'a> {
         match Game::new(table, board, clocks, began).play() {
             Ok(over) => self.close(kept, over).map(|()| Ok(ControlFlow::Continue(()))),
             Err(broken) => {
-                println!("The game stopped after {} moves.", kept.record.plies.len());
+                say(format_args!("The game stopped after {} moves.", kept.record.plies.len()));
                 kept.write(None)?;
                 self.unfinished = Some(kept);
                 Ok(Err(broken))
@@ -307,7 +308,7 @@ impl<'a> Session<'a> {
                     return Err(Wrong(why).into());
                 }
                 Message::Reject { by, .. } => {
-                    println!("{} does not agree to the game.", bounded(&by, 40));
+                    say(format_args!("{} does not agree to the game.", bounded(&by, 40)));
                     return Ok(None);
                 }
                 _ => {}
@@ -317,14 +318,14 @@ impl<'a> Session<'a> {
 
     fn announce(&self, summary: &Summary, resumed: bool) {
         let [black, white] = &summary.names;
-        println!(
+        say(format_args!(
             "Game {} of {}{}: {black} - {white}, {}, {}.",
             self.tally.played() + 1,
             self.plan.games,
             if resumed { " goes on" } else { "" },
             summary.terms[summary.me.index()].limit(),
             summary.id
-        );
+        ));
     }
 
     /// A game that came to its end.
@@ -338,7 +339,7 @@ impl<'a> Session<'a> {
             Score::Loss => ("lost", 2),
             Score::None => ("no result", 3),
         };
-        println!("  {word} {cause} after {plies} moves: {}", path.display());
+        say(format_args!("  {word} {cause} after {plies} moves: {}", path.display()));
         self.tally.scores[count] += 1;
         self.failures = 0;
         match over.failure {
@@ -368,7 +369,7 @@ impl<'a> Session<'a> {
     fn forget_unfinished(&mut self) {
         if self.unfinished.take().is_some() {
             self.tally.interrupted += 1;
-            println!("The interrupted game was not gone on with.");
+            say(format_args!("The interrupted game was not gone on with."));
         }
     }
 

@@ -23,7 +23,7 @@ use super::running::Window;
 use crate::dialogue::engine_process::affinity;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec};
-use crate::output::remark;
+use crate::output::{remark, say};
 use crate::tools::live;
 
 pub mod ledger;
@@ -235,12 +235,12 @@ fn finish(
     let journal = load(&folder.join(JOURNAL))?;
     print!("{}", table(&journal));
     if nursery.leftovers() > 0 {
-        println!("{} processes that engines had left behind were ended.", nursery.leftovers());
+        say(format_args!("{} processes that engines had left behind were ended.", nursery.leftovers()));
     }
-    println!("Journal: {}", folder.join(JOURNAL).display());
+    say(format_args!("Journal: {}", folder.join(JOURNAL).display()));
     paper::publish(plan, folder, &journal)?;
     if !complete {
-        println!("Go on with: {resume}");
+        say(format_args!("Go on with: {resume}"));
         return Ok(ExitCode::from(3));
     }
     Ok(ExitCode::SUCCESS)

@@ -8,7 +8,7 @@ use super::games::Games;
 use super::options::Options;
 use super::param::Param;
 use crate::games::GameName;
-use crate::output::beside;
+use crate::output::{beside, say};
 use crate::statistics::spsa::Pace;
 use crate::tasks::tune::Common;
 use crate::tools::match_runner::config::words::Word;
@@ -129,7 +129,7 @@ impl EngineArgs {
         let Some((words, most)) = self.test_words()? else { return Ok(None) };
         let starts = self.starts();
         if tuned == starts {
-            println!("Nothing has changed, so there is nothing to test.");
+            say(format_args!("Nothing has changed, so there is nothing to test."));
             return Ok(None);
         }
         let config = self.config(common, game, TESTING, [tuned, &starts])?;

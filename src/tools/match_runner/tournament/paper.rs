@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::output::say;
 use crate::tools::write_whole;
 use crate::utc;
 
@@ -121,11 +122,11 @@ pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<
     if plan.config.records == Some(true) {
         let records = folder.join("records");
         write_all(journal, &records)?;
-        println!("Records: {}", records.display());
+        say(format_args!("Records: {}", records.display()));
     }
     if let Some(report) = &plan.config.report {
         write_report(journal, report)?;
-        println!("Report: {}", report.display());
+        say(format_args!("Report: {}", report.display()));
     }
     Ok(())
 }
