@@ -354,7 +354,8 @@ fn an_interrupt_finishes_the_line_in_hand_and_the_rest_can_be_resumed() {
     while fs::metadata(&out).map_or(0, |data| data.len()) == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    // SAFETY: a signal to our own child.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let told = String::from_utf8(output.stderr).unwrap();

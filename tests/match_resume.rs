@@ -2,6 +2,8 @@
 
 #[path = "misbehaving/engine.rs"]
 mod engine;
+#[cfg(target_os = "linux")]
+mod processes;
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -130,10 +132,11 @@ fn a_second_ctrl_c_ends_at_once_and_leaves_nothing() {
     let child = start(folder.path(), "silent", 2, &[]);
     let mark = format!("mode:reversi:silent token-{}", std::process::id());
     let engines = || {
-        let processes = Command::new("ps").args(["-eo", "args"]).output().expect("ps");
-        let processes = String::from_utf8_lossy(&processes.stdout).into_owned();
         // The runner's own command line names its engines, too.
-        processes.lines().filter(|line| line.contains(&mark) && !line.contains("--engine")).count()
+        processes::command_lines()
+            .iter()
+            .filter(|line| line.contains(&mark) && !line.contains("--engine"))
+            .count()
     };
     let patience = Instant::now() + Duration::from_secs(60);
     while !(folder.path().join("match.json").is_file() && engines() == 4) && Instant::now() < patience {

@@ -3,6 +3,8 @@
 
 #[path = "misbehaving/engine.rs"]
 mod engine;
+#[cfg(target_os = "linux")]
+mod processes;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -231,12 +233,11 @@ fn v17_leaves_children_behind() {
     assert_eq!(journal(folder.path()).games.len(), 2);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("left behind"), "{told}");
-    let processes = Command::new("ps").args(["-eo", "pid,args"]).output().expect("ps");
-    let processes = String::from_utf8_lossy(&processes.stdout).into_owned();
     let own = std::process::id();
     let marks = [format!("sleep 1000.{own}"), format!("mode:reversi:daemon token-{own}")];
-    let left = processes.lines().filter(|line| marks.iter().any(|mark| line.contains(mark)));
-    assert_eq!(left.collect::<Vec<_>>(), Vec::<&str>::new());
+    let mut left = processes::command_lines();
+    left.retain(|line| marks.iter().any(|mark| line.contains(mark)));
+    assert_eq!(left, Vec::<String>::new());
 }
 
 #[test]

@@ -143,13 +143,7 @@ impl Policy {
         let best = growth_of(&self.choices);
         let mut found: Vec<(f32, Vec<usize>)> = vec![(self.score(&best), best.clone())];
         for index in 0..self.choices.len() {
-            let changed: Vec<usize> = if best.contains(&index) {
-                best.iter().copied().filter(|&other| other != index).collect()
-            } else {
-                let homes = &self.choices[index].homes;
-                let rest = best.iter().copied().filter(|&other| !self.choices[other].homes.meets(homes));
-                rest.chain([index]).collect()
-            };
+            let changed = changed(&best, index, |choice| &self.choices[choice].homes);
             found.push((self.score(&changed), changed));
         }
         found.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -179,6 +173,16 @@ fn growth_of(choices: &[Choice]) -> Vec<usize> {
         }
     }
     chosen
+}
+
+/// The choices of a growth with this one put in instead of those that grow one of its groups, or taken out if
+/// it was in; `homes` gives the stones of the groups that a choice grows.
+pub fn changed<'a>(chosen: &[usize], index: usize, homes: impl Fn(usize) -> &'a PointSet) -> Vec<usize> {
+    if chosen.contains(&index) {
+        return chosen.iter().copied().filter(|&other| other != index).collect();
+    }
+    let rest = chosen.iter().copied().filter(|&other| !homes(other).meets(homes(index)));
+    rest.chain([index]).collect()
 }
 
 /// The logarithm of the sum of the exponentials.

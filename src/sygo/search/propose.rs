@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 
 use crate::sygo::evaluate::Weights;
+use crate::sygo::network::changed;
 use crate::sygo::rules;
 use crate::sygo::rules::board::{Board, Colour};
 use crate::sygo::rules::points::{Point, PointSet};
@@ -269,12 +270,7 @@ impl<'a> Builder<'a> {
 
     /// `chosen` with this choice put in, or taken out if it was in.
     fn changed(&self, chosen: &[usize], index: usize) -> Vec<usize> {
-        if chosen.contains(&index) {
-            return chosen.iter().copied().filter(|&other| other != index).collect();
-        }
-        let homes = self.choices[index].homes;
-        let rest = chosen.iter().copied().filter(|&other| !self.choices[other].homes.meets(&homes));
-        rest.chain([index]).collect()
+        changed(chosen, index, |choice| &self.choices[choice].homes)
     }
 
     /// Value of the growth, choices dropped from the end until it is legal.
