@@ -36,7 +36,7 @@ use crate::engine::pool::Pool;
 use crate::engine::preparation::Stale;
 use crate::engine::recall::{EarlierResults, OpenResults, Recall};
 use crate::engine::reply::Reply;
-use crate::engine::running::{GRACE, Running};
+use crate::engine::running::{Asked, GRACE, Running};
 use crate::engine::settings::Settings;
 use crate::engine::think::unsearched;
 use crate::game::interrupt::Interrupt;
@@ -255,7 +255,7 @@ impl<G: Game> Controller for Engine<G> {
             Some(before) => {
                 self.search(limits.clone(), Root::new(before), Reply::quiet(self.events.clone()));
                 if let Some(running) = &mut self.running {
-                    running.stochastic = Some(limits);
+                    running.stochastic = Some(Asked { limits, root });
                 }
             }
             None => self.search(limits, root, reply),
@@ -266,13 +266,14 @@ impl<G: Game> Controller for Engine<G> {
         if let Some(asked) = self.running.as_mut().and_then(|running| running.stochastic.take()) {
             return self.search_after_hit(asked, limits);
         }
-        let side = self.game.side_to_move(&self.position).index();
         let Some(running) = self.running.as_mut().filter(|running| !running.task.reply.is_answered()) else {
             return;
         };
         let (task, signal) = (&running.task, &running.task.signal);
         if let Some(limits) = &limits {
-            let pace = self.game.pace(&self.position, limits.at_hand(side));
+            let position = &task.root.position;
+            let side = self.game.side_to_move(position).index();
+            let pace = self.game.pace(position, limits.at_hand(side));
             running.after_ponder = budget(limits, &self.settings, side, pace);
         }
         task.timing.start(signal, running.after_ponder, signal.elapsed());
@@ -286,10 +287,9 @@ impl<G: Game> Controller for Engine<G> {
     fn stop(&mut self) {
         if let Some(running) = &mut self.running {
             running.task.signal.stop();
-            if running.stochastic.take().is_some() {
-                // What it has found is no answer to this position.
-                let root = Root::new(self.position.clone());
-                running.task.reply.supersede(Some(unsearched(&*self.game, &root, false)));
+            if let Some(asked) = running.stochastic.take() {
+                // What it has found is no answer to the position that was asked for.
+                running.task.reply.supersede(Some(unsearched(&*self.game, &asked.root, false)));
             }
             running.task.reply.release();
             running.overdue = Some(Instant::now() + GRACE);

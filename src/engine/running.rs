@@ -24,6 +24,12 @@ pub(super) const GRACE: Duration = Duration::from_millis(1);
 /// Without a thread of its own an endless search ends after so long, or no other command would be heard.
 pub(super) const LONGEST_ALONE: Duration = Duration::from_secs(1);
 
+/// A `go ponder`: its limits, and the position after the expected turn, whatever `position` has said since.
+pub(super) struct Asked<G: Game> {
+    pub(super) limits: Limits,
+    pub(super) root: Root<G>,
+}
+
 /// A search that has not answered yet.
 pub(super) struct Running<G: Game> {
     pub(super) task: Arc<Task<G>>,
@@ -31,8 +37,8 @@ pub(super) struct Running<G: Game> {
     pub(super) after_ponder: Budget,
     /// Nothing but `stop` ends it.
     pub(super) endless: bool,
-    /// The `go ponder` of a search that ponders on the position before the expected turn.
-    pub(super) stochastic: Option<Limits>,
+    /// What was asked of a search that ponders on the position before the expected turn.
+    pub(super) stochastic: Option<Asked<G>>,
     /// When the driver answers in the search's stead.
     pub(super) overdue: Option<Instant>,
     /// Closed by every thread of the search when it is done.
@@ -66,14 +72,14 @@ impl<G: Game> Engine<G> {
             self.forget();
             self.misjudged = root.misjudgement;
         }
-        self.seed();
+        self.seed(&root.position);
         if let Some(memory) = &self.memory {
             memory.age();
         }
         self.learned = true;
         let held = reply.is_held();
         let alone = self.pool.as_ref().is_some_and(|pool| pool.threads() == 0);
-        let planned = self.plan(&limits);
+        let planned = self.plan(&limits, &root.position);
         let bounded_work = limits.nodes.is_some() || limits.depth.is_some() || planned.hard.is_some();
         let task = self.task(&limits, root, reply, self.pool.as_ref().map_or(0, Pool::len));
         if !held {
@@ -135,26 +141,25 @@ impl<G: Game> Engine<G> {
     }
 
     /// The opponent has played: what was pondered on is in the memory, and the search of the position begins.
-    pub(super) fn search_after_hit(&mut self, asked: Limits, hit: Option<Limits>) {
+    pub(super) fn search_after_hit(&mut self, asked: Asked<G>, hit: Option<Limits>) {
         if let Some(running) = &self.running {
             running.task.reply.supersede(None);
             running.task.signal.stop();
         }
-        let clocks = hit.as_ref().and_then(|hit| hit.clocks).or(asked.clocks);
+        let clocks = hit.as_ref().and_then(|hit| hit.clocks).or(asked.limits.clocks);
         let received = hit.map_or_else(Instant::now, |hit| hit.received);
-        let limits = Limits { ponder: false, received, clocks, ..asked };
-        let root = self.root(&limits);
-        self.search(limits, root, Reply::new(self.events.clone(), false));
+        let limits = Limits { ponder: false, received, clocks, ..asked.limits };
+        self.search(limits, asked.root, Reply::new(self.events.clone(), false));
     }
 
-    /// The budget of a `go`.
-    fn plan(&self, limits: &Limits) -> Budget {
+    /// The budget of a `go` from `position`.
+    fn plan(&self, limits: &Limits, position: &G::Position) -> Budget {
         match limits.mate {
             Some(MateLimit::Time(time)) => Budget { hard: Some(time), ..Budget::ENDLESS },
             Some(MateLimit::Infinite) => Budget::ENDLESS,
             None => {
-                let side = self.game.side_to_move(&self.position).index();
-                let pace = self.game.pace(&self.position, limits.at_hand(side));
+                let side = self.game.side_to_move(position).index();
+                let pace = self.game.pace(position, limits.at_hand(side));
                 budget(limits, &self.settings, side, pace)
             }
         }
@@ -220,9 +225,9 @@ impl<G: Game> Engine<G> {
     }
 
     /// Lets the search go on from what the store file knows of the root.
-    fn seed(&self) {
+    fn seed(&self, root: &G::Position) {
         let Some(store) = &self.store else { return };
-        let identity = self.game.identity(&self.position);
+        let identity = self.game.identity(root);
         let mut recall = self.recall.lock();
         // The iterations of the article's searches are others.
         if self.settings.reference.is_some() || recall.get(&identity, self.settings.multipv).is_some() {
@@ -232,7 +237,7 @@ impl<G: Game> Engine<G> {
             self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let earlier = store.find(&words.join("\n"), G::NAME, &identity, self.settings.multipv);
         if let Some(earlier) = earlier
-            && let Some(lines) = earlier.lines(&*self.game, &self.position)
+            && let Some(lines) = earlier.lines(&*self.game, root)
         {
             recall.put(identity, earlier.stage, &lines, earlier.wanted);
         }

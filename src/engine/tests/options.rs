@@ -71,6 +71,23 @@ fn stochastic_pondering_is_silent_until_the_hit() {
 }
 
 #[test]
+fn stochastic_pondering_answers_for_the_position_it_was_asked_for() {
+    for hit in [true, false] {
+        let mut console = Console::new(&[("Stochastic_Ponder", "true")]);
+        // The game is over by the expected turn.
+        console.engine.set_position("1", &["1"]).unwrap();
+        console.go(Limits { ponder: true, depth: Some(5), ..Limits::none() });
+        console.engine.set_position("60", &[]).unwrap();
+        if hit {
+            console.engine.ponder_hit(None)
+        } else {
+            console.engine.stop()
+        }
+        assert_eq!(console.answer().1, Best::None, "hit: {hit}");
+    }
+}
+
+#[test]
 fn options_that_are_not_there_are_refused_with_what_is() {
     let mut console = Console::new(&[]);
     let reason = console.engine.set_option("EvalDir", "eval").unwrap_err();
