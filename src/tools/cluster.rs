@@ -1,20 +1,20 @@
 //! `kaeshi cluster`: analysis, matches, tuning and self-play by a pool of machines over NATS JetStream.
 //!
-//! A `Work` is a command that would run locally, cut into numbered parts. Workers run the
+//! A `Job` is a command that would run locally, cut into numbered parts. Workers run the
 //! same program's local command on one part after the other; the collector puts the results
 //! together as the local command would have written them. Beside the parts nothing is stored twice:
 //!
 //! | what | where | why nothing is lost |
 //! |---|---|---|
 //! | parts to do | a work-queue stream, one subject each | handed out again unless acknowledged; lease kept up while running |
-//! | works, steps of tunings, outcomes of parts | a key-value bucket | the first outcome of a part counts; acknowledged only after it is there |
+//! | jobs, steps of tunings, outcomes of parts | a key-value bucket | the first outcome of a part counts; acknowledged only after it is there |
 //! | inputs, results | an object store | checked by digest; weights and programs lie under their SHA-256, once |
 //!
 //! What is still to publish follows from queue and outcomes, so a collector has no state of its own.
 //!
 //! | file | what lies there |
 //! |---|---|
-//! | `work` | what is submitted, and the local command for one part of it |
+//! | `job` | what is submitted, and the local command for one part of it |
 //! | `context`, `pool` | connection and credentials; stream, bucket and object store |
 //! | `submit`, `worker`, `collect`, `status` | the commands |
 //! | `engines` | engines by content, and what a worker's owner allows |
@@ -34,6 +34,7 @@ mod engines;
 mod gather;
 #[cfg(test)]
 mod growth;
+mod job;
 mod metrics;
 mod part;
 mod pool;
@@ -42,7 +43,6 @@ mod speed;
 mod status;
 mod submit;
 mod tuning;
-mod work;
 mod worker;
 
 use context::Link;

@@ -9,9 +9,9 @@ use futures_util::StreamExt;
 
 use super::crew::{self, Barred};
 use super::gather::{self, Fit, Gather};
+use super::job::{Job, LAST_ROUND};
 use super::pool::{Outcome, Pool};
 use super::repeat::Sample;
-use super::work::{LAST_ROUND, Work};
 use crate::output::{progress_bar, remark};
 
 /// Without news for so long, queue and outcomes are compared: something may have been lost.
@@ -25,13 +25,13 @@ const PATIENCE: u32 = 100;
 /// When so many parts have failed and none is done, the rest is not tried.
 const HOPELESS: usize = 8;
 
-/// Put the results of a work together: the bytes of the local run.
+/// Put the results of a job together: the bytes of the local run.
 ///
 /// Waits until all parts are there. Killed and started again, it goes on. A match with --sprt needs
 /// it running, for it gives out pairs until the test has decided; a tuning, for it makes the steps.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The name of the work
+    /// The name of the job
     name: String,
     /// The file of an analysis or a tuning; the folder of a match or of self-play
     #[arg(short, long, value_name = "PATH")]
@@ -55,23 +55,23 @@ impl Args {
     /// Collects.
     ///
     /// # Errors
-    /// If there is no such work, parts failed, results contradict each other, or the disk refuses.
+    /// If there is no such job, parts failed, results contradict each other, or the disk refuses.
     pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
-        let mut work =
-            pool.work(&self.name).await?.with_context(|| format!("there is no work '{}'", self.name))?;
-        let mut gather = gather::of(&work, &self.output, self.overwrite)?;
+        let mut job =
+            pool.job(&self.name).await?.with_context(|| format!("there is no job '{}'", self.name))?;
+        let mut gather = gather::of(&job, &self.output, self.overwrite)?;
         if self.retry {
-            // A work of which no part could be done was closed, and workers leave its parts alone.
-            work = pool.reopen(work).await?;
-            retry(pool, &work).await?;
+            // A job of which no part could be done was closed, and workers leave its parts alone.
+            job = pool.reopen(job).await?;
+            retry(pool, &job).await?;
         }
         let percent = if self.partial { 0 } else { self.repeat };
         let mut run = Run {
             pool,
-            work: &work,
+            job: &job,
             have: BTreeMap::new(),
             failed: BTreeMap::new(),
-            sample: Sample::of(&work, percent)?,
+            sample: Sample::of(&job, percent)?,
             repeated: BTreeMap::new(),
             waiting: BTreeSet::new(),
             asked: BTreeSet::new(),
@@ -92,8 +92,8 @@ impl Args {
             remark(format_args!("{failure}"));
         }
         let mut attempts: BTreeMap<String, (usize, String)> = BTreeMap::new();
-        for (number, by, reason) in pool.attempts(&work).await? {
-            if !run.failed.contains_key(&(number % work.parts)) {
+        for (number, by, reason) in pool.attempts(&job).await? {
+            if !run.failed.contains_key(&(number % job.parts)) {
                 let (count, last) = attempts.entry(by).or_default();
                 (*count, *last) = (*count + 1, reason);
             }
@@ -109,7 +109,7 @@ impl Args {
         gather.finish(self.partial)?;
         run.tell_repeated();
         if !run.failed.is_empty() && !self.partial {
-            bail!("{} of {} parts failed", run.failed.len(), work.parts);
+            bail!("{} of {} parts failed", run.failed.len(), job.parts);
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Args {
 
 struct Run<'a> {
     pool: &'a Pool,
-    work: &'a Work,
+    job: &'a Job,
     /// The parts that are there or have failed, with the worker.
     have: BTreeMap<u64, String>,
     failed: BTreeMap<u64, String>,
@@ -172,9 +172,9 @@ impl Run<'_> {
     }
 
     async fn attempt(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
-        let bar = progress_bar(self.work.parts, "parts");
+        let bar = progress_bar(self.job.parts, "parts");
         // Before the outcomes are read, so that none comes unseen in between.
-        let mut news = self.pool.watch(self.work).await?;
+        let mut news = self.pool.watch(self.job).await?;
         let mut heal = true;
         let mut window = 0;
         loop {
@@ -182,16 +182,16 @@ impl Run<'_> {
                 self.take_all(gather).await?;
             }
             bar.set_position(self.have.len() as u64);
-            if gather.is_decided() && !self.work.closed {
-                self.pool.close(self.work).await?;
+            if gather.is_decided() && !self.job.closed {
+                self.pool.close(self.job).await?;
             }
             if self.failed.len() >= HOPELESS && self.failed.len() == self.have.len() {
-                self.pool.close(self.work).await?;
+                self.pool.close(self.job).await?;
                 bar.finish_and_clear();
                 remark("no part could be done, so the others are not tried");
                 return Ok(());
             }
-            if gather.is_decided() || self.have.len() as u64 == self.work.parts {
+            if gather.is_decided() || self.have.len() as u64 == self.job.parts {
                 bar.finish_and_clear();
                 return Ok(());
             }
@@ -199,12 +199,12 @@ impl Run<'_> {
                 heal = true;
                 continue;
             }
-            let wanted = gather.input().map_or(self.prefix() + self.work.ahead, |input| input.parts);
+            let wanted = gather.input().map_or(self.prefix() + self.job.ahead, |input| input.parts);
             if heal {
-                publish(self.pool, self.work, wanted).await?;
+                publish(self.pool, self.job, wanted).await?;
                 self.ask_for_repetitions().await?;
             } else if wanted > window {
-                self.pool.publish(self.work, window..wanted.min(self.work.parts)).await?;
+                self.pool.publish(self.job, window..wanted.min(self.job.parts)).await?;
             }
             window = wanted.max(window);
             heal = match tokio::time::timeout(SILENCE, news.next()).await {
@@ -218,14 +218,14 @@ impl Run<'_> {
                     true
                 }
                 Ok(None) => {
-                    news = self.pool.watch(self.work).await?;
+                    news = self.pool.watch(self.job).await?;
                     true
                 }
                 Err(_) => {
-                    for (name, reason) in self.pool.declined(self.work).await? {
+                    for (name, reason) in self.pool.declined(self.job).await? {
                         if self.declined.insert(name.clone()) {
                             bar.suspend(|| {
-                                remark(format_args!("worker {name} declines '{}': {reason}", self.work.name))
+                                remark(format_args!("worker {name} declines '{}': {reason}", self.job.name))
                             });
                         }
                     }
@@ -240,7 +240,7 @@ impl Run<'_> {
         let Some(input) = gather.input().filter(|input| self.offered != Some(input.number)) else {
             return Ok(false);
         };
-        self.pool.offer(self.work, input.number, input.text).await?;
+        self.pool.offer(self.job, input.number, input.text).await?;
         self.offered = Some(input.number);
         Ok(true)
     }
@@ -251,10 +251,10 @@ impl Run<'_> {
     }
 
     async fn take_all(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
-        let settled = self.pool.settled(self.work).await?;
+        let settled = self.pool.settled(self.job).await?;
         // A collector before this one may have asked for repetitions.
-        let repetitions = settled.iter().filter(|&&number| number >= self.work.parts);
-        self.waiting.extend(repetitions.map(|number| number % self.work.parts));
+        let repetitions = settled.iter().filter(|&&number| number >= self.job.parts);
+        self.waiting.extend(repetitions.map(|number| number % self.job.parts));
         self.waiting.retain(|part| !self.repeated.contains_key(part));
         for number in settled {
             self.take(number, gather).await?;
@@ -267,25 +267,25 @@ impl Run<'_> {
         if self.asked.is_empty() {
             return Ok(());
         }
-        let queued = self.pool.queued(self.work).await?;
-        let settled = self.pool.settled(self.work).await?;
+        let queued = self.pool.queued(self.job).await?;
+        let settled = self.pool.settled(self.job).await?;
         let open = self.asked.iter().filter(|number| !queued.contains(number) && !settled.contains(number));
-        self.pool.publish(self.work, open.copied()).await
+        self.pool.publish(self.job, open.copied()).await
     }
 
     /// Asks for a part once more.
     async fn ask(&mut self, number: u64) -> anyhow::Result<Check> {
         if self.asked.insert(number) {
-            self.pool.publish(self.work, std::iter::once(number)).await?;
+            self.pool.publish(self.job, std::iter::once(number)).await?;
         }
         Ok(Check::Open)
     }
 
     /// What came of a repetition, unless a worker did it whose results do not count.
     async fn repetition(&self, number: u64) -> anyhow::Result<Option<Outcome>> {
-        match self.pool.outcome(self.work, number).await? {
+        match self.pool.outcome(self.job, number).await? {
             Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => {
-                self.pool.redo(self.work, number, &[number]).await?;
+                self.pool.redo(self.job, number, &[number]).await?;
                 Ok(None)
             }
             outcome => Ok(outcome),
@@ -309,7 +309,7 @@ impl Run<'_> {
         }
         let mut seen = vec![(by.to_owned(), bytes.to_owned())];
         for round in 1..=LAST_ROUND {
-            let number = self.work.number(round, part);
+            let number = self.job.number(round, part);
             let (result, other) = match self.repetition(number).await? {
                 None => return self.ask(number).await,
                 Some(Outcome::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
@@ -322,17 +322,17 @@ impl Run<'_> {
             };
             // A worker may have begun before the part was to be done anew.
             if gather.fit(part, &result) == Fit::Stale {
-                self.pool.redo(self.work, number, &[number]).await?;
+                self.pool.redo(self.job, number, &[number]).await?;
                 return Ok(Check::Open);
             }
-            let same = seen.iter().position(|(_, known)| self.work.task.is_same(known, &result));
+            let same = seen.iter().position(|(_, known)| self.job.task.is_same(known, &result));
             let Some(same) = same else {
                 seen.push((other, result));
                 continue;
             };
             let (witness, _) = seen.remove(same);
             let reason =
-                format!("part {part} of '{}': {witness} and {other} agree on another result", self.work.name);
+                format!("part {part} of '{}': {witness} and {other} agree on another result", self.job.name);
             for (liar, _) in seen {
                 self.convict(&liar, &reason, gather).await?;
             }
@@ -340,7 +340,7 @@ impl Run<'_> {
                 return self.redo(part).await.map(|()| Check::Open);
             }
             self.waiting.remove(&part);
-            self.asked.retain(|number| number % self.work.parts != part);
+            self.asked.retain(|number| number % self.job.parts != part);
             self.repeated.insert(part, other != by);
             return Ok(Check::Fit);
         }
@@ -376,9 +376,9 @@ impl Run<'_> {
 
     /// Has a part done anew, and its repetitions.
     async fn redo(&mut self, part: u64) -> anyhow::Result<()> {
-        let numbers: Vec<u64> = (0..=LAST_ROUND).map(|round| self.work.number(round, part)).collect();
-        self.asked.retain(|number| number % self.work.parts != part);
-        self.pool.redo(self.work, part, &numbers).await
+        let numbers: Vec<u64> = (0..=LAST_ROUND).map(|round| self.job.number(round, part)).collect();
+        self.asked.retain(|number| number % self.job.parts != part);
+        self.pool.redo(self.job, part, &numbers).await
     }
 
     fn tell_repeated(&self) {
@@ -387,7 +387,7 @@ impl Run<'_> {
         if by_others > 0 {
             remark(format_args!(
                 "{by_others} of {} parts were repeated by a second worker, with equal results",
-                self.work.parts
+                self.job.parts
             ));
         }
         if alone > 0 {
@@ -398,11 +398,11 @@ impl Run<'_> {
     }
 
     async fn take(&mut self, number: u64, gather: &mut dyn Gather) -> anyhow::Result<()> {
-        let part = number % self.work.parts;
+        let part = number % self.job.parts;
         if gather.is_decided() || self.have.contains_key(&part) {
             return Ok(());
         }
-        let by = match self.pool.outcome(self.work, part).await? {
+        let by = match self.pool.outcome(self.job, part).await? {
             None => return Ok(()),
             Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => return self.redo(part).await,
             Some(Outcome::Done { object, file, by }) => {
@@ -427,7 +427,7 @@ impl Run<'_> {
                 }
                 by
             }
-            Some(Outcome::Failed { reason, by }) if self.work.ahead < self.work.parts => {
+            Some(Outcome::Failed { reason, by }) if self.job.ahead < self.job.parts => {
                 // The test counts pairs in order: behind a gap it would never decide.
                 return Err(anyhow!("it failed at {by}: {reason}").context(Unfit(part)));
             }
@@ -447,12 +447,12 @@ fn differing(seen: &[(String, Vec<u8>)]) -> String {
     format!("{} come to different results", names.join(", "))
 }
 
-/// Forgets the failures of a work, and hands out their parts once more.
-async fn retry(pool: &Pool, work: &Work) -> anyhow::Result<()> {
-    for entry in pool.entries(&format!("parts.{}.*", work.id)).await? {
+/// Forgets the failures of a job, and hands out their parts once more.
+async fn retry(pool: &Pool, job: &Job) -> anyhow::Result<()> {
+    for entry in pool.entries(&format!("parts.{}.*", job.id)).await? {
         if let Outcome::Failed { .. } = serde_json::from_slice(&entry.value)? {
             let number = entry.name.parse()?;
-            pool.redo(work, number, &[number]).await?;
+            pool.redo(job, number, &[number]).await?;
         }
     }
     Ok(())
@@ -465,9 +465,9 @@ async fn retry(pool: &Pool, work: &Work) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If the server refuses.
-pub async fn publish(pool: &Pool, work: &Work, wanted: u64) -> anyhow::Result<()> {
-    let queued = pool.queued(work).await?;
-    let settled = pool.settled(work).await?;
-    let open = (0..wanted.min(work.parts)).filter(|part| !queued.contains(part) && !settled.contains(part));
-    pool.publish(work, open).await
+pub async fn publish(pool: &Pool, job: &Job, wanted: u64) -> anyhow::Result<()> {
+    let queued = pool.queued(job).await?;
+    let settled = pool.settled(job).await?;
+    let open = (0..wanted.min(job.parts)).filter(|part| !queued.contains(part) && !settled.contains(part));
+    pool.publish(job, open).await
 }

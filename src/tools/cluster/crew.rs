@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
+use super::job::check_name;
 use super::pool::Pool;
-use super::work::check_name;
 use crate::output::remark;
 
 /// A worker says what it does so often.
@@ -173,7 +173,7 @@ pub async fn barred(pool: &Pool) -> anyhow::Result<BTreeMap<String, Barred>> {
 #[derive(Debug, Default)]
 pub struct Strikes {
     count: usize,
-    /// Parts that it could not do, by work, with the reason, of which nothing has come yet.
+    /// Parts that it could not do, by job, with the reason, of which nothing has come yet.
     open: Vec<(String, u64, String)>,
 }
 
@@ -184,9 +184,9 @@ impl Strikes {
     const OPEN: usize = 64;
 
     /// It could not do this part.
-    pub fn failed(&mut self, work: &str, part: u64, reason: &str) {
+    pub fn failed(&mut self, job: &str, part: u64, reason: &str) {
         if self.open.len() < Self::OPEN {
-            self.open.push((work.to_owned(), part, reason.to_owned()));
+            self.open.push((job.to_owned(), part, reason.to_owned()));
         }
     }
 
@@ -197,12 +197,12 @@ impl Strikes {
 
     /// The parts of which something may have come.
     pub fn open(&self) -> Vec<(String, u64)> {
-        self.open.iter().map(|(work, part, _)| (work.clone(), *part)).collect()
+        self.open.iter().map(|(job, part, _)| (job.clone(), *part)).collect()
     }
 
     /// What came of such a part: whether another worker did it. The reason for a quarantine, if that is one.
-    pub fn settled(&mut self, work: &str, part: u64, by_another: bool) -> Option<String> {
-        let at = self.open.iter().position(|(known, number, _)| known == work && *number == part)?;
+    pub fn settled(&mut self, job: &str, part: u64, by_another: bool) -> Option<String> {
+        let at = self.open.iter().position(|(known, number, _)| known == job && *number == part)?;
         let (_, _, reason) = self.open.swap_remove(at);
         self.count += usize::from(by_another);
         (self.count >= Self::LIMIT).then(|| {

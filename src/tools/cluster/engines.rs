@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::work::{FILES, check_option, is_inside};
+use super::job::{FILES, check_option, is_inside};
 use crate::dialogue::player::Spec;
 use crate::tools::match_runner::config::EngineConfig;
 use crate::tools::match_runner::identity::{Content, hash_file};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::engines::Sealed;
+use super::job::{Job, Task};
 use super::tuning::Steps;
-use super::work::{Task, Work};
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
 use crate::tools::analyse::merge::Merge;
@@ -82,20 +82,20 @@ pub trait Gather {
     fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()>;
 }
 
-/// For this kind of work.
+/// For this kind of job.
 ///
 /// # Errors
 /// If the output cannot be written, or the match is wrong.
-pub fn of(work: &Work, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn Gather>> {
-    Ok(match &work.task {
+pub fn of(job: &Job, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn Gather>> {
+    Ok(match &job.task {
         Task::Analyse { .. } => {
             Box::new(Analysis { parts: BTreeMap::new(), output: Output::create(output, false, overwrite)? })
         }
         Task::Selfplay { .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
-            Box::new(Games { folder: output.to_owned(), files: BTreeMap::new(), parts: work.parts })
+            Box::new(Games { folder: output.to_owned(), files: BTreeMap::new(), parts: job.parts })
         }
-        Task::Tune { .. } => Box::new(Steps::new(work, output)?),
+        Task::Tune { .. } => Box::new(Steps::new(job, output)?),
         Task::Match { config, engines, .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
             let plan = plan_of(config, engines)?;

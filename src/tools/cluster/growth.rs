@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use clap::{Args as _, FromArgMatches as _};
 
 use super::context::Link;
+use super::job::{Job, SCHEMA, Task};
 use super::pool::{Outcome, Pool, boxed, unique};
-use super::work::{SCHEMA, Task, Work};
 use futures_util::StreamExt as _;
 
 /// So long for each number of workers.
@@ -24,19 +24,19 @@ async fn pool() -> Pool {
 }
 
 /// What a worker asks of the server for one part, without the part.
-async fn idle(work: &Work, end: Instant) -> anyhow::Result<()> {
+async fn idle(job: &Job, end: Instant) -> anyhow::Result<()> {
     let pool = pool().await;
-    let consumer = pool.consumer(&work.build).await?;
+    let consumer = pool.consumer(&job.build).await?;
     while Instant::now() < end {
         let mut batch = consumer.batch().max_messages(1).expires(Duration::from_secs(1)).messages().await?;
         let Some(message) = batch.next().await.transpose().map_err(boxed)? else { continue };
         let part: u64 = message.subject.rsplit('.').next().unwrap_or_default().parse()?;
-        assert!(pool.work(&work.name).await?.is_some());
-        assert!(pool.outcome(work, part).await?.is_none());
+        assert!(pool.job(&job.name).await?.is_some());
+        assert!(pool.outcome(job, part).await?.is_none());
         let file = tempfile::tempfile()?;
-        let object = pool.store(&work.id, &format!("part-{part}"), file).await?;
+        let object = pool.store(&job.id, &format!("part-{part}"), file).await?;
         let outcome = Outcome::Done { object, file: String::new(), by: "idle".into() };
-        assert!(pool.settle(work, part, &outcome).await?);
+        assert!(pool.settle(job, part, &outcome).await?);
         message.double_ack().await.map_err(boxed)?;
     }
     Ok(())
@@ -49,7 +49,7 @@ fn parts_a_second() {
         let id = unique();
         let task = Task::Selfplay { words: Vec::new() };
         let (name, build) = (format!("growth-{workers}"), format!("growth{workers}"));
-        let work = Work {
+        let job = Job {
             v: SCHEMA,
             name,
             id,
@@ -64,22 +64,22 @@ fn parts_a_second() {
         let runtime = runtime();
         let pool = runtime.block_on(pool());
         runtime.block_on(async {
-            pool.create(&work).await.unwrap();
-            pool.publish(&work, 0..PARTS).await.unwrap();
+            pool.create(&job).await.unwrap();
+            pool.publish(&job, 0..PARTS).await.unwrap();
         });
         let begun = Instant::now();
         let end = begun + TIME;
         std::thread::scope(|scope| {
             for _ in 0..workers {
-                scope.spawn(|| self::runtime().block_on(idle(&work, end)).unwrap());
+                scope.spawn(|| self::runtime().block_on(idle(&job, end)).unwrap());
             }
         });
         runtime.block_on(async {
-            let outcomes = pool.entries(&format!("parts.{}.*", work.id)).await.unwrap();
+            let outcomes = pool.entries(&format!("parts.{}.*", job.id)).await.unwrap();
             let written = || outcomes.iter().map(|outcome| outcome.written);
             let seconds = written().fold(0.0, f64::max) - written().fold(f64::INFINITY, f64::min);
             println!("{workers} workers: {:.0} parts a second", outcomes.len() as f64 / seconds);
-            pool.remove(&work).await.unwrap();
+            pool.remove(&job).await.unwrap();
         });
     }
 }

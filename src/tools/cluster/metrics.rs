@@ -76,16 +76,16 @@ impl Args {
 /// What the server says now; that it says nothing, if it does not.
 async fn read(pool: &Pool) -> String {
     let ask = async {
-        let mut works = Vec::new();
+        let mut jobs = Vec::new();
         for name in pool.names().await? {
-            if let Some(work) = pool.work(&name).await? {
-                works.push((name, work.parts, Counts::of(pool, &work).await?));
+            if let Some(job) = pool.job(&name).await? {
+                jobs.push((name, job.parts, Counts::of(pool, &job).await?));
             }
         }
-        anyhow::Ok((works, members(pool).await?))
+        anyhow::Ok((jobs, members(pool).await?))
     };
     match ask.await {
-        Ok((works, members)) => text(&works, Some(&members)),
+        Ok((jobs, members)) => text(&jobs, Some(&members)),
         Err(error) => {
             log::warn!("the server does not answer: {error:#}");
             text(&[], None)
@@ -93,8 +93,8 @@ async fn read(pool: &Pool) -> String {
     }
 }
 
-/// The text; names of works and workers need no quoting.
-fn text(works: &[(String, u64, Counts)], members: Option<&[Member]>) -> String {
+/// The text; names of jobs and workers need no quoting.
+fn text(jobs: &[(String, u64, Counts)], members: Option<&[Member]>) -> String {
     let mut out = String::new();
     let mut metric = |name: &str, kind: &str, help: &str, values: Vec<(String, f64)>| {
         let _ = writeln!(out, "# HELP kaeshi_{name} {help}\n# TYPE kaeshi_{name} {kind}");
@@ -108,7 +108,7 @@ fn text(works: &[(String, u64, Counts)], members: Option<&[Member]>) -> String {
         let line = |(name, parts, counts): &(String, u64, Counts)| {
             (format!("{{job=\"{name}\"}}"), value(*parts, counts) as f64)
         };
-        works.iter().map(line).collect()
+        jobs.iter().map(line).collect()
     };
     metric("job_parts", "gauge", "Parts of a job.", jobs(|parts, _| parts));
     metric("job_settled", "gauge", "Parts with an outcome.", jobs(|_, counts| counts.settled));
@@ -145,8 +145,8 @@ mod tests {
     fn prometheus_reads_every_line() {
         let report = Report { done: 7, seconds: 1.5, ..Report::default() };
         let members = [Member { name: "host-1".into(), report, silent: 3, barred: None }];
-        let works = [("night".to_owned(), 10, Counts { settled: 4, queued: 6 })];
-        let text = text(&works, Some(&members));
+        let jobs = [("night".to_owned(), 10, Counts { settled: 4, queued: 6 })];
+        let text = text(&jobs, Some(&members));
         for line in [
             "kaeshi_server_up 1",
             "kaeshi_job_settled{job=\"night\"} 4",

@@ -1,4 +1,4 @@
-//! One part of a work: the local command as a child process.
+//! One part of a job: the local command as a child process.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 
 use super::engines::Way;
-use super::work::{STEP, Task, Work, is_inside};
+use super::job::{Job, STEP, Task, is_inside};
 use crate::dialogue::engine_process::system;
 
 /// What is kept of the end of a failed child's messages, in bytes.
@@ -17,10 +17,10 @@ const TAIL: u64 = 2000;
 /// `kaeshi analyse` where some items failed: the result has their error lines.
 const SOME_FAILED: i32 = 1;
 
-/// A work with its files, as a worker has it.
+/// A job with its files, as a worker has it.
 pub struct Kit {
-    /// The work.
-    pub work: Work,
+    /// The job.
+    pub job: Job,
     /// Where its files lie.
     folder: TempDir,
 }
@@ -35,23 +35,23 @@ pub struct Product {
 }
 
 impl Kit {
-    /// Checks the work and unpacks its files. `ways` say how its engines are started, and `contents` has the
+    /// Checks the job and unpacks its files. `ways` say how its engines are started, and `contents` has the
     /// files that travel by their SHA-256.
     ///
     /// # Errors
     /// If it asks for more than a part, or its files cannot be written.
     pub fn new(
-        mut work: Work,
+        mut job: Job,
         archive: &[u8],
         ways: Vec<Way>,
         contents: &BTreeMap<String, Vec<u8>>,
     ) -> anyhow::Result<Kit> {
         // Before anything is touched.
-        work.task.check()?;
-        let folder = TempDir::new().context("no place for the files of a work")?;
-        unpack(archive, folder.path()).context("the files of the work")?;
-        let engines = work.task.engines().to_vec();
-        if let Some(config) = work.task.config_mut() {
+        job.task.check()?;
+        let folder = TempDir::new().context("no place for the files of a job")?;
+        unpack(archive, folder.path()).context("the files of the job")?;
+        let engines = job.task.engines().to_vec();
+        if let Some(config) = job.task.config_mut() {
             for ((engine, sealed), way) in config.engines.iter_mut().zip(&engines).zip(ways) {
                 for (place, hash) in &sealed.files {
                     place_file(&folder.path().join(place), contents.get(hash).context("a file is missing")?)?;
@@ -69,7 +69,7 @@ impl Kit {
                 *engine = sealed.configure(engine, &command, directory, folder.path());
             }
         }
-        Ok(Kit { work, folder })
+        Ok(Kit { job, folder })
     }
 
     /// Does part `part`, of this `input` if it needs one. Dropped before it is ready, it ends the child.
@@ -83,15 +83,14 @@ impl Kit {
         }
         let messages = out.path().join("messages");
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(self.work.task.command(part, self.work.parts, out.path())?);
+        command.args(self.job.task.command(part, self.job.parts, out.path())?);
         command.current_dir(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&messages)?);
         system::isolate(&mut command);
         let mut child = tokio::process::Command::from(command).kill_on_drop(true).spawn()?;
         let status = child.wait().await?;
-        let some_failed =
-            matches!(self.work.task, Task::Analyse { .. }) && status.code() == Some(SOME_FAILED);
-        let result = self.work.task.result(out.path());
+        let some_failed = matches!(self.job.task, Task::Analyse { .. }) && status.code() == Some(SOME_FAILED);
+        let result = self.job.task.result(out.path());
         let is_there = result.as_ref().is_ok_and(|path| path.is_file());
         let is_usable = status.success() || (some_failed && is_there);
         if !is_usable {
@@ -112,14 +111,14 @@ fn unpack(archive: &[u8], folder: &Path) -> anyhow::Result<()> {
         let path = entry.path()?.into_owned();
         let kind = entry.header().entry_type();
         if !(kind.is_file() || kind.is_dir()) || !is_inside(&path) {
-            bail!("the archive holds '{}', which is no plain file inside the work's folder", path.display());
+            bail!("the archive holds '{}', which is no plain file inside the job's folder", path.display());
         }
         entry.unpack_in(folder)?;
     }
     Ok(())
 }
 
-/// Writes a file inside the folder of a work; the work's own archive may hold it already.
+/// Writes a file inside the folder of a job; the job's own archive may hold it already.
 fn place_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;

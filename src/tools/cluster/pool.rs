@@ -1,4 +1,4 @@
-//! What the server keeps: the stream of parts, the bucket of works and outcomes, the object store.
+//! What the server keeps: the stream of parts, the bucket of jobs and outcomes, the object store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ use tokio::io::AsyncReadExt;
 
 use super::context::Link;
 use super::engines::MAX_BYTES;
-use super::work::{SCHEMA, Work};
+use super::job::{Job, SCHEMA};
 use crate::tools::match_runner::identity::hash_bytes;
 
 /// How long a part is a worker's without a sign of life.
@@ -34,7 +34,7 @@ const BATCH: usize = 256;
 const MAX_WORKERS: i64 = 100_000;
 /// What the names of objects begin with that lie under their SHA-256.
 const CONTENT: &str = "content/";
-/// A file that no work needs is kept so long: one that is being submitted may need it.
+/// A file that no job needs is kept so long: one that is being submitted may need it.
 const KEPT: Duration = Duration::from_secs(3600);
 /// Largest input or result in bytes.
 const MAX_OBJECT_BYTES: usize = 4 << 30;
@@ -160,40 +160,40 @@ impl Pool {
         Ok(self.queue.get_or_create_consumer(&name, config).await?)
     }
 
-    /// The work called `name`.
+    /// The job called `name`.
     ///
     /// # Errors
-    /// If the server refuses, or the work is of another version.
-    pub async fn work(&self, name: &str) -> anyhow::Result<Option<Work>> {
-        let Some(bytes) = self.state.get(format!("works.{name}")).await? else { return Ok(None) };
-        let work: Work =
-            serde_json::from_slice(&bytes).with_context(|| format!("work '{name}' of another version"))?;
-        if work.v != SCHEMA {
-            bail!("work '{name}' has schema {}; this program knows {SCHEMA}", work.v);
+    /// If the server refuses, or the job is of another version.
+    pub async fn job(&self, name: &str) -> anyhow::Result<Option<Job>> {
+        let Some(bytes) = self.state.get(format!("jobs.{name}")).await? else { return Ok(None) };
+        let job: Job =
+            serde_json::from_slice(&bytes).with_context(|| format!("job '{name}' of another version"))?;
+        if job.v != SCHEMA {
+            bail!("job '{name}' has schema {}; this program knows {SCHEMA}", job.v);
         }
-        Ok(Some(work))
+        Ok(Some(job))
     }
 
-    /// Names of all works.
+    /// Names of all jobs.
     ///
     /// # Errors
     /// If the server refuses.
     pub async fn names(&self) -> anyhow::Result<Vec<String>> {
-        let prefix = format!("{}works.", self.state.prefix);
+        let prefix = format!("{}jobs.", self.state.prefix);
         let subjects = subjects(&self.state.stream, &format!("{prefix}>")).await?;
         Ok(subjects.iter().filter_map(|subject| subject.strip_prefix(&prefix)).map(String::from).collect())
     }
 
-    /// Makes a work known.
+    /// Makes a job known.
     ///
     /// # Errors
     /// If its name is taken, or the server refuses.
-    pub async fn create(&self, work: &Work) -> anyhow::Result<()> {
-        let key = format!("works.{}", work.name);
-        match self.state.create(&key, serde_json::to_vec(work)?.into()).await {
+    pub async fn create(&self, job: &Job) -> anyhow::Result<()> {
+        let key = format!("jobs.{}", job.name);
+        match self.state.create(&key, serde_json::to_vec(job)?.into()).await {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == CreateErrorKind::AlreadyExists => {
-                bail!("there is a work '{}' already; `kaeshi cluster remove` makes room", work.name)
+                bail!("there is a job '{}' already; `kaeshi cluster remove` makes room", job.name)
             }
             Err(error) => Err(error.into()),
         }
@@ -203,33 +203,33 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn close(&self, work: &Work) -> anyhow::Result<()> {
-        let closed = Work { closed: true, ..work.clone() };
-        self.state.put(format!("works.{}", work.name), serde_json::to_vec(&closed)?.into()).await?;
-        self.queue.purge().filter(format!("kaeshi.work.{}.{}.*", work.build, work.id)).await?;
+    pub async fn close(&self, job: &Job) -> anyhow::Result<()> {
+        let closed = Job { closed: true, ..job.clone() };
+        self.state.put(format!("jobs.{}", job.name), serde_json::to_vec(&closed)?.into()).await?;
+        self.queue.purge().filter(format!("kaeshi.work.{}.{}.*", job.build, job.id)).await?;
         Ok(())
     }
 
-    /// Lets workers go on with a work that was closed.
+    /// Lets workers go on with a job that was closed.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn reopen(&self, work: Work) -> anyhow::Result<Work> {
-        let open = Work { closed: false, ..work };
-        self.state.put(format!("works.{}", open.name), serde_json::to_vec(&open)?.into()).await?;
+    pub async fn reopen(&self, job: Job) -> anyhow::Result<Job> {
+        let open = Job { closed: false, ..job };
+        self.state.put(format!("jobs.{}", open.name), serde_json::to_vec(&open)?.into()).await?;
         Ok(open)
     }
 
-    /// Forgets a work and everything that belongs to it.
+    /// Forgets a job and everything that belongs to it.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn remove(&self, work: &Work) -> anyhow::Result<()> {
-        self.close(work).await?;
-        let ours = format!("{}/", work.id);
+    pub async fn remove(&self, job: &Job) -> anyhow::Result<()> {
+        self.close(job).await?;
+        let ours = format!("{}/", job.id);
         let mut needed = BTreeSet::new();
-        for name in self.names().await?.iter().filter(|name| **name != work.name) {
-            if let Some(other) = self.work(name).await? {
+        for name in self.names().await?.iter().filter(|name| **name != job.name) {
+            if let Some(other) = self.job(name).await? {
                 needed.extend(other.task.contents().map(|hash| format!("{CONTENT}{hash}")));
             }
         }
@@ -243,11 +243,11 @@ impl Pool {
             self.objects.delete(&object.name).await?;
         }
         let prefix = &self.state.prefix;
-        self.state.stream.purge().filter(format!("{prefix}parts.{}.*", work.id)).await?;
-        self.state.stream.purge().filter(format!("{prefix}tries.{}.>", work.id)).await?;
-        self.state.stream.purge().filter(format!("{prefix}declined.{}.*", work.id)).await?;
-        self.state.stream.purge().filter(format!("{prefix}steps.{}.*", work.id)).await?;
-        self.state.stream.purge().filter(format!("{prefix}works.{}", work.name)).await?;
+        self.state.stream.purge().filter(format!("{prefix}parts.{}.*", job.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}tries.{}.>", job.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}declined.{}.*", job.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}steps.{}.*", job.id)).await?;
+        self.state.stream.purge().filter(format!("{prefix}jobs.{}", job.name)).await?;
         Ok(())
     }
 
@@ -255,8 +255,8 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn queued(&self, work: &Work) -> anyhow::Result<BTreeSet<u64>> {
-        let prefix = format!("kaeshi.work.{}.{}.", work.build, work.id);
+    pub async fn queued(&self, job: &Job) -> anyhow::Result<BTreeSet<u64>> {
+        let prefix = format!("kaeshi.work.{}.{}.", job.build, job.id);
         Ok(numbers(subjects(&self.queue, &format!("{prefix}*")).await?, &prefix))
     }
 
@@ -264,8 +264,8 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn settled(&self, work: &Work) -> anyhow::Result<BTreeSet<u64>> {
-        let prefix = format!("{}parts.{}.", self.state.prefix, work.id);
+    pub async fn settled(&self, job: &Job) -> anyhow::Result<BTreeSet<u64>> {
+        let prefix = format!("{}parts.{}.", self.state.prefix, job.id);
         Ok(numbers(subjects(&self.state.stream, &format!("{prefix}*")).await?, &prefix))
     }
 
@@ -273,15 +273,15 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn publish(&self, work: &Work, parts: impl Iterator<Item = u64>) -> anyhow::Result<()> {
+    pub async fn publish(&self, job: &Job, parts: impl Iterator<Item = u64>) -> anyhow::Result<()> {
         let mut waiting = Vec::new();
         for part in parts {
-            let subject = format!("kaeshi.work.{}.{}.{part}", work.build, work.id);
-            let mut message = PublishMessage::build().payload(work.name.clone().into());
+            let subject = format!("kaeshi.work.{}.{}.{part}", job.build, job.id);
+            let mut message = PublishMessage::build().payload(job.name.clone().into());
             // The server drops a message whose number it has seen in the last minutes. A repetition may be wanted
             // again by then: after a lie its part is done anew.
-            if part < work.parts {
-                message = message.message_id(format!("{}.{part}", work.id));
+            if part < job.parts {
+                message = message.message_id(format!("{}.{part}", job.id));
             }
             waiting.push(self.jetstream.send_publish(subject, message).await?);
             if waiting.len() >= BATCH {
@@ -300,25 +300,25 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn offer(&self, work: &Work, number: u64, text: &str) -> anyhow::Result<()> {
-        self.put(&format!("steps.{}", work.id), &number.to_string(), text.into()).await
+    pub async fn offer(&self, job: &Job, number: u64, text: &str) -> anyhow::Result<()> {
+        self.put(&format!("steps.{}", job.id), &number.to_string(), text.into()).await
     }
 
     /// What parts need that [`Pool::offer`] has noted under this number.
     ///
     /// # Errors
     /// If there is nothing, or the server refuses.
-    pub async fn input(&self, work: &Work, number: u64) -> anyhow::Result<Vec<u8>> {
-        let input = self.value(&format!("steps.{}", work.id), &number.to_string()).await?;
-        input.with_context(|| format!("there is no input {number} of '{}'", work.name))
+    pub async fn input(&self, job: &Job, number: u64) -> anyhow::Result<Vec<u8>> {
+        let input = self.value(&format!("steps.{}", job.id), &number.to_string()).await?;
+        input.with_context(|| format!("there is no input {number} of '{}'", job.name))
     }
 
     /// What came of a part, if something did.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn outcome(&self, work: &Work, part: u64) -> anyhow::Result<Option<Outcome>> {
-        let bytes = self.state.get(format!("parts.{}.{part}", work.id)).await?;
+    pub async fn outcome(&self, job: &Job, part: u64) -> anyhow::Result<Option<Outcome>> {
+        let bytes = self.state.get(format!("parts.{}.{part}", job.id)).await?;
         Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
@@ -326,8 +326,8 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn settle(&self, work: &Work, part: u64, outcome: &Outcome) -> anyhow::Result<bool> {
-        let key = format!("parts.{}.{part}", work.id);
+    pub async fn settle(&self, job: &Job, part: u64, outcome: &Outcome) -> anyhow::Result<bool> {
+        let key = format!("parts.{}.{part}", job.id);
         match self.state.create(&key, serde_json::to_vec(outcome)?.into()).await {
             Ok(_) => Ok(true),
             Err(error) if error.kind() == CreateErrorKind::AlreadyExists => Ok(false),
@@ -339,15 +339,15 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn redo(&self, work: &Work, part: u64, forget: &[u64]) -> anyhow::Result<()> {
+    pub async fn redo(&self, job: &Job, part: u64, forget: &[u64]) -> anyhow::Result<()> {
         for number in forget {
-            for keys in [format!("parts.{}.{number}", work.id), format!("tries.{}.{number}.*", work.id)] {
+            for keys in [format!("parts.{}.{number}", job.id), format!("tries.{}.{number}.*", job.id)] {
                 self.state.stream.purge().filter(format!("{}{keys}", self.state.prefix)).await?;
             }
         }
         // The server drops a message whose number it has just seen, so this one has another.
-        let subject = format!("kaeshi.work.{}.{}.{part}", work.build, work.id);
-        let message = PublishMessage::build().payload(work.name.clone().into());
+        let subject = format!("kaeshi.work.{}.{}.{part}", job.build, job.id);
+        let message = PublishMessage::build().payload(job.name.clone().into());
         self.jetstream.send_publish(subject, message).await?.await?;
         Ok(())
     }
@@ -356,24 +356,24 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn note_failure(&self, work: &Work, part: u64, by: &str, reason: &str) -> anyhow::Result<()> {
-        self.put(&format!("tries.{}.{part}", work.id), by, reason.into()).await
+    pub async fn note_failure(&self, job: &Job, part: u64, by: &str, reason: &str) -> anyhow::Result<()> {
+        self.put(&format!("tries.{}.{part}", job.id), by, reason.into()).await
     }
 
     /// The workers that could not do a part, with their reasons.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn failures(&self, work: &Work, part: u64) -> anyhow::Result<BTreeMap<String, String>> {
-        self.texts(&format!("tries.{}.{part}.*", work.id)).await
+    pub async fn failures(&self, job: &Job, part: u64) -> anyhow::Result<BTreeMap<String, String>> {
+        self.texts(&format!("tries.{}.{part}.*", job.id)).await
     }
 
-    /// All failures at parts of a work: number, worker, reason.
+    /// All failures at parts of a job: number, worker, reason.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn attempts(&self, work: &Work) -> anyhow::Result<Vec<(u64, String, String)>> {
-        let entries = self.entries(&format!("tries.{}.>", work.id)).await?;
+    pub async fn attempts(&self, job: &Job) -> anyhow::Result<Vec<(u64, String, String)>> {
+        let entries = self.entries(&format!("tries.{}.>", job.id)).await?;
         let attempt = |entry: Entry| {
             let part = entry.key.rsplit('.').nth(1)?.parse().ok()?;
             Some((part, entry.name, String::from_utf8_lossy(&entry.value).into_owned()))
@@ -381,20 +381,20 @@ impl Pool {
         Ok(entries.into_iter().filter_map(attempt).collect())
     }
 
-    /// Notes why a worker will not do the parts of a work.
+    /// Notes why a worker will not do the parts of a job.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn decline(&self, work: &Work, by: &str, reason: &str) -> anyhow::Result<()> {
-        self.put(&format!("declined.{}", work.id), by, reason.into()).await
+    pub async fn decline(&self, job: &Job, by: &str, reason: &str) -> anyhow::Result<()> {
+        self.put(&format!("declined.{}", job.id), by, reason.into()).await
     }
 
-    /// The workers that will not do the parts of a work, with their reasons.
+    /// The workers that will not do the parts of a job, with their reasons.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn declined(&self, work: &Work) -> anyhow::Result<BTreeMap<String, String>> {
-        self.texts(&format!("declined.{}.*", work.id)).await
+    pub async fn declined(&self, job: &Job) -> anyhow::Result<BTreeMap<String, String>> {
+        self.texts(&format!("declined.{}.*", job.id)).await
     }
 
     async fn texts(&self, filter: &str) -> anyhow::Result<BTreeMap<String, String>> {
@@ -459,8 +459,8 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn watch(&self, work: &Work) -> anyhow::Result<kv::Watch> {
-        Ok(self.state.watch(format!("parts.{}.*", work.id)).await?)
+    pub async fn watch(&self, job: &Job) -> anyhow::Result<kv::Watch> {
+        Ok(self.state.watch(format!("parts.{}.*", job.id)).await?)
     }
 
     /// Stores a file under `id/name` and something unique; the object's name.
@@ -512,21 +512,21 @@ impl Pool {
         Ok(bytes)
     }
 
-    /// Stores the files of a work.
+    /// Stores the files of a job.
     ///
     /// # Errors
     /// As [`Pool::store`].
-    pub async fn store_files(&self, work: &Work, file: std::fs::File) -> anyhow::Result<()> {
-        self.objects.put(&*format!("{}/files", work.id), &mut tokio::fs::File::from_std(file)).await?;
+    pub async fn store_files(&self, job: &Job, file: std::fs::File) -> anyhow::Result<()> {
+        self.objects.put(&*format!("{}/files", job.id), &mut tokio::fs::File::from_std(file)).await?;
         Ok(())
     }
 
-    /// The archive with the files of a work.
+    /// The archive with the files of a job.
     ///
     /// # Errors
     /// As [`Pool::fetch`].
-    pub async fn files(&self, work: &Work) -> anyhow::Result<Vec<u8>> {
-        self.fetch(&format!("{}/files", work.id)).await
+    pub async fn files(&self, job: &Job) -> anyhow::Result<Vec<u8>> {
+        self.fetch(&format!("{}/files", job.id)).await
     }
 
     /// The content of an object; its digest is checked.

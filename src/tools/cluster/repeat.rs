@@ -1,13 +1,14 @@
 //! Results are not believed without a check: a second worker repeats some of the parts.
 //!
 //! Only work whose result does not depend on time can be repeated: analysis by nodes or depth with one
-//! thread, self-play, and matches of this program by nodes or depth. Which parts are repeated is drawn where results are collected, so that no worker knows it.
+//! thread, self-play, and matches of this program by nodes or depth. Which parts are repeated is drawn where
+//! results are collected, so that no worker knows it.
 
 use std::hash::{BuildHasher as _, RandomState};
 
 use super::engines::Sealed;
+use super::job::{Job, Task, parse};
 use super::tuning;
-use super::work::{Task, Work, parse};
 use crate::cli::Command;
 use crate::dialogue::limits::Limit;
 use crate::random::SplitMix;
@@ -16,7 +17,7 @@ use crate::tools::analyse::output;
 use crate::tools::match_runner::journal::{Game, Played, load};
 use crate::tools::roster::Scalar;
 
-/// The parts of a work that are repeated.
+/// The parts of a job that are repeated.
 #[derive(Debug)]
 pub struct Sample {
     percent: u8,
@@ -26,14 +27,14 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// So many percent of the parts of a work that can be repeated.
+    /// So many percent of the parts of a job that can be repeated.
     ///
     /// # Errors
     /// A task that cannot be read.
-    pub fn of(work: &Work, percent: u8) -> anyhow::Result<Sample> {
-        let percent = if work.task.is_repeatable()? { percent } else { 0 };
-        let secret = RandomState::new().hash_one(&work.id);
-        Ok(Sample { percent, sure: secret % work.parts.max(1), secret })
+    pub fn of(job: &Job, percent: u8) -> anyhow::Result<Sample> {
+        let percent = if job.task.is_repeatable()? { percent } else { 0 };
+        let secret = RandomState::new().hash_one(&job.id);
+        Ok(Sample { percent, sure: secret % job.parts.max(1), secret })
     }
 
     /// Whether this part is repeated; the same whenever it is asked.
@@ -144,10 +145,10 @@ mod tests {
         Task::Analyse { words: words.split(' ').map(String::from).collect() }
     }
 
-    fn work(task: Task) -> Work {
+    fn job(task: Task) -> Job {
         let text = |text: &str| text.to_owned();
         let (name, id, build) = (text("w"), text("w-1"), text("b"));
-        Work {
+        Job {
             v: 1,
             name,
             id,
@@ -163,15 +164,15 @@ mod tests {
 
     #[test]
     fn the_share_is_drawn_and_one_part_at_least() {
-        let work = work(analysis("analyse --nodes 10 games"));
+        let job = job(analysis("analyse --nodes 10 games"));
         let count = |percent| {
-            let sample = Sample::of(&work, percent).unwrap();
-            let drawn = (0..work.parts).filter(|&part| sample.is_drawn(part));
+            let sample = Sample::of(&job, percent).unwrap();
+            let drawn = (0..job.parts).filter(|&part| sample.is_drawn(part));
             drawn.inspect(|&part| assert!(sample.is_drawn(part))).count()
         };
         assert_eq!((count(0), count(100)), (0, 1000));
         assert!((50..200).contains(&count(10)));
-        let few = Work { parts: 3, ..work.clone() };
+        let few = Job { parts: 3, ..job.clone() };
         let sample = Sample::of(&few, 1).unwrap();
         assert!((0..3).any(|part| sample.is_drawn(part)));
     }

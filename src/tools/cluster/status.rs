@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::crew::{Member, members};
+use super::job::Job;
 use super::pool::{Entry, Outcome, Pool};
-use super::work::Work;
 
 /// The rate is that of so many seconds.
 const WINDOW: f64 = 600.0;
 
-/// Show works and workers.
+/// Show jobs and workers.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only this work, with its failed parts and who did how many
+    /// Only this job, with its failed parts and who did how many
     name: Option<String>,
     /// One JSON object per line
     #[arg(long)]
@@ -32,31 +32,31 @@ impl Args {
             None => pool.names().await?,
         };
         for name in names {
-            let Some(work) = pool.work(&name).await? else { anyhow::bail!("there is no work '{name}'") };
-            let counts = Counts::of(pool, &work).await?;
-            let details = if self.name.is_some() { Some(Details::of(pool, &work).await?) } else { None };
+            let Some(job) = pool.job(&name).await? else { anyhow::bail!("there is no job '{name}'") };
+            let counts = Counts::of(pool, &job).await?;
+            let details = if self.name.is_some() { Some(Details::of(pool, &job).await?) } else { None };
             if self.json {
                 let mut line = json!({
-                    "name": work.name, "kind": work.task.kind(), "parts": work.parts, "settled": counts.settled,
-                    "queued": counts.queued, "closed": work.closed, "build": work.build,
+                    "name": job.name, "kind": job.task.kind(), "parts": job.parts, "settled": counts.settled,
+                    "queued": counts.queued, "closed": job.closed, "build": job.build,
                 });
                 if let (Some(details), Value::Object(line)) = (details, &mut line) {
-                    line.extend(details.json(&work, counts.settled));
+                    line.extend(details.json(&job, counts.settled));
                 }
                 println!("{line}");
                 continue;
             }
-            let end = if work.closed { ", closed" } else { "" };
+            let end = if job.closed { ", closed" } else { "" };
             println!(
                 "{name}: {}, {} of {} parts settled, {} queued or in hand{end}, build {}",
-                work.task.kind(),
+                job.task.kind(),
                 counts.settled,
-                work.parts,
+                job.parts,
                 counts.queued,
-                work.build
+                job.build
             );
             if let Some(details) = details {
-                details.print(&work, counts.settled);
+                details.print(&job, counts.settled);
             }
         }
         if self.name.is_none() {
@@ -72,7 +72,7 @@ impl Args {
     }
 }
 
-/// How far a work is.
+/// How far a job is.
 pub struct Counts {
     /// Parts with an outcome.
     pub settled: u64,
@@ -85,10 +85,10 @@ impl Counts {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn of(pool: &Pool, work: &Work) -> anyhow::Result<Counts> {
-        let queued = pool.queued(work).await?.len() as u64;
+    pub async fn of(pool: &Pool, job: &Job) -> anyhow::Result<Counts> {
+        let queued = pool.queued(job).await?.len() as u64;
         // Numbers behind those of all parts are repetitions.
-        let settled = pool.settled(work).await?.range(..work.parts).count() as u64;
+        let settled = pool.settled(job).await?.range(..job.parts).count() as u64;
         Ok(Counts { settled, queued })
     }
 }
@@ -106,32 +106,32 @@ struct Details {
 }
 
 impl Details {
-    async fn of(pool: &Pool, work: &Work) -> anyhow::Result<Details> {
-        let mut details = Details { declined: pool.declined(work).await?, ..Details::default() };
-        for (part, by, reason) in pool.attempts(work).await? {
-            details.attempts.push(json!({"part": part % work.parts, "by": by, "reason": reason}));
+    async fn of(pool: &Pool, job: &Job) -> anyhow::Result<Details> {
+        let mut details = Details { declined: pool.declined(job).await?, ..Details::default() };
+        for (part, by, reason) in pool.attempts(job).await? {
+            details.attempts.push(json!({"part": part % job.parts, "by": by, "reason": reason}));
         }
-        let outcomes = pool.entries(&format!("parts.{}.*", work.id)).await?;
+        let outcomes = pool.entries(&format!("parts.{}.*", job.id)).await?;
         details.rate = rate(&outcomes);
         for entry in outcomes {
             let part: u64 = entry.name.parse().unwrap_or_default();
             match serde_json::from_slice(&entry.value)? {
                 Outcome::Done { by, .. } => *details.shares.entry(by).or_default() += 1,
                 Outcome::Failed { reason, by } => {
-                    details.failed.push(json!({"part": part % work.parts, "by": by, "reason": reason}));
+                    details.failed.push(json!({"part": part % job.parts, "by": by, "reason": reason}));
                 }
             }
         }
         Ok(details)
     }
 
-    fn seconds_left(&self, work: &Work, settled: u64) -> Option<u64> {
-        let left = (work.parts - settled) as f64;
-        (self.rate > 0.0 && !work.closed).then(|| (left / self.rate).ceil() as u64)
+    fn seconds_left(&self, job: &Job, settled: u64) -> Option<u64> {
+        let left = (job.parts - settled) as f64;
+        (self.rate > 0.0 && !job.closed).then(|| (left / self.rate).ceil() as u64)
     }
 
-    fn json(self, work: &Work, settled: u64) -> serde_json::Map<String, Value> {
-        let left = self.seconds_left(work, settled);
+    fn json(self, job: &Job, settled: u64) -> serde_json::Map<String, Value> {
+        let left = self.seconds_left(job, settled);
         let mut map = serde_json::Map::new();
         map.insert("failed".into(), self.failed.into());
         map.insert("attempts".into(), self.attempts.into());
@@ -142,8 +142,8 @@ impl Details {
         map
     }
 
-    fn print(&self, work: &Work, settled: u64) {
-        if let Some(left) = self.seconds_left(work, settled).filter(|_| settled < work.parts) {
+    fn print(&self, job: &Job, settled: u64) {
+        if let Some(left) = self.seconds_left(job, settled).filter(|_| settled < job.parts) {
             println!("  {:.1} parts a minute, about {} left", self.rate * 60.0, span(left));
         }
         let all: u64 = self.shares.values().sum();

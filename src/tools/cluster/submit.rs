@@ -8,10 +8,10 @@ use anyhow::{Context, bail};
 use super::collect::publish;
 use super::crew;
 use super::engines::{self, Sealed};
+use super::job::{Files, Job, SCHEMA, Task, check_name, parse};
 use super::pool::{Pool, unique};
 use super::speed;
 use super::tuning::{self, Cut};
-use super::work::{Files, SCHEMA, Task, Work, check_name, parse};
 use crate::cli::Command;
 use crate::output::remark;
 use crate::selfplay;
@@ -25,7 +25,7 @@ const POSITIONS: u64 = 100;
 const PAIRS: u64 = 1;
 /// Open parts of a match that may be decided early, if nobody says how many.
 const AHEAD: u64 = 32;
-/// Parts of one work at most.
+/// Parts of one job at most.
 const MAX_PARTS: u64 = 1_000_000;
 
 /// Hand in a command that would run locally: analyse, match, tune or selfplay.
@@ -34,7 +34,7 @@ const MAX_PARTS: u64 = 1_000_000;
 /// their weights are known by their content: each worker starts the very same ones, or none.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A name for the work: letters, digits, - and _
+    /// A name for the job: letters, digits, - and _
     name: String,
     /// Positions, or pairs of games, in one part [default: 100 positions, 1 pair]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -53,15 +53,15 @@ pub struct Args {
     command: Vec<String>,
 }
 
-/// Take a work back and forget its results.
+/// Take a job back and forget its results.
 #[derive(Debug, clap::Args)]
 pub struct RemoveArgs {
-    /// The name of the work
+    /// The name of the job
     name: String,
 }
 
 impl Args {
-    /// Stores the work and publishes its parts.
+    /// Stores the job and publishes its parts.
     ///
     /// # Errors
     /// A command that no pool can do, files that cannot be read, a name that is taken.
@@ -83,7 +83,7 @@ impl Args {
             _ => parts,
         };
         let speed = if task.has_clock()? { Some(speed::measure(1).await?) } else { None };
-        let work = Work {
+        let job = Job {
             v: SCHEMA,
             id: format!("{}-{}", self.name, unique()),
             name: self.name,
@@ -95,26 +95,26 @@ impl Args {
             files: !files.is_empty(),
             closed: false,
         };
-        if let Some(other) = pool.work(&work.name).await? {
+        if let Some(other) = pool.job(&job.name).await? {
             bail!(
-                "there is a work '{}' already ({}); `kaeshi cluster remove` makes room",
+                "there is a job '{}' already ({}); `kaeshi cluster remove` makes room",
                 other.name,
                 other.id
             );
         }
-        // The files first: a work that workers see is complete.
-        if work.files {
-            pool.store_files(&work, files.pack()?).await?;
+        // The files first: a job that workers see is complete.
+        if job.files {
+            pool.store_files(&job, files.pack()?).await?;
         }
         for (hash, path) in &content {
             pool.store_content(hash, path).await?;
         }
-        pool.create(&work).await?;
+        pool.create(&job).await?;
         // Where parts follow from others, who collects gives them out.
-        if work.task.input(0).is_none() {
-            publish(pool, &work, work.ahead).await?;
+        if job.task.input(0).is_none() {
+            publish(pool, &job, job.ahead).await?;
         }
-        remark(format_args!("{} '{}': {} parts", work.task.kind(), work.name, work.parts));
+        remark(format_args!("{} '{}': {} parts", job.task.kind(), job.name, job.parts));
         Ok(())
     }
 
@@ -192,14 +192,13 @@ fn travelling(sealed: &Sealed, here: BTreeMap<String, PathBuf>) -> impl Iterator
 }
 
 impl RemoveArgs {
-    /// Removes the work.
+    /// Removes the job.
     ///
     /// # Errors
     /// If there is none.
     pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
-        let work =
-            pool.work(&self.name).await?.with_context(|| format!("there is no work '{}'", self.name))?;
-        pool.remove(&work).await?;
+        let job = pool.job(&self.name).await?.with_context(|| format!("there is no job '{}'", self.name))?;
+        pool.remove(&job).await?;
         crew::forget_silent(pool).await
     }
 }

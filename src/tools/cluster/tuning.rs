@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::engines::{self, Sealed};
 use super::gather::{Fit, Gather, Input};
-use super::work::{Files, Task, Work, parse};
+use super::job::{Files, Job, Task, parse};
 use crate::cli::Command;
 use crate::tasks::spsa::{AnySubject, Course};
 use crate::tasks::tune::Common;
@@ -134,14 +134,12 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// That of this work, which writes the file `output`.
+    /// That of this job, which writes the file `output`.
     ///
     /// # Errors
     /// The file is that of another tuning.
-    pub fn new(work: &Work, output: &Path) -> anyhow::Result<Steps> {
-        let Task::Tune { words, engines, id, terms, cut, .. } = &work.task else {
-            bail!("this is no tuning")
-        };
+    pub fn new(job: &Job, output: &Path) -> anyhow::Result<Steps> {
+        let Task::Tune { words, engines, id, terms, cut, .. } = &job.task else { bail!("this is no tuning") };
         let mut args = args(words)?;
         args.common.out = output.to_owned();
         let subject = args.elsewhere(terms)?;
@@ -261,13 +259,13 @@ mod tests {
             .collect()
     }
 
-    fn work(words: Vec<String>) -> Work {
+    fn job(words: Vec<String>) -> Job {
         let own = "own";
         let args = args(&words).unwrap();
         let (task, here) = task(&args, words, Cut::of(&args.common, 2), own, &mut Files::default()).unwrap();
         assert!(here.is_empty());
         task.check().unwrap();
-        Work {
+        Job {
             v: 1,
             name: "w".into(),
             id: "w-1".into(),
@@ -285,7 +283,7 @@ mod tests {
     fn a_step_follows_when_all_parts_of_it_are_there() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("tuned");
-        let mut steps = Steps::new(&work(words()), &out).unwrap();
+        let mut steps = Steps::new(&job(words()), &out).unwrap();
         let part = |steps: &Steps, from: u64, gains: &[f64]| {
             let part = Part { step: hash_text(&steps.step), from, gains: gains.into(), player: None };
             toml::to_string(&part).unwrap().into_bytes()
@@ -310,7 +308,7 @@ mod tests {
         Box::new(steps).finish(false).unwrap();
         assert!(out.is_file());
         let other: Vec<String> = words().iter().map(|word| word.replace('3', "5")).collect();
-        assert!(Steps::new(&work(other), &out).is_err(), "another seed");
+        assert!(Steps::new(&job(other), &out).is_err(), "another seed");
     }
 
     #[test]
@@ -322,9 +320,9 @@ mod tests {
                 .collect();
         let own = crate::tools::match_runner::identity::hash_file(&std::env::current_exe().unwrap()).unwrap();
         let sealed = Sealed { content: Content { program: own, ..Content::default() }, ..Sealed::default() };
-        let told = args(&words).unwrap().words(crate::games::GameName::parse("reversi").unwrap());
+        let kept = args(&words).unwrap().words(crate::games::GameName::parse("reversi").unwrap());
         assert_eq!(
-            told,
+            kept,
             ["tune", "--game=reversi", "--seed=1", "--pairs=4", "--batch=8", "--param=SkillLevel=4,1,20,3"]
         );
         let task = |words: Vec<String>, config: Config| Task::Tune {
@@ -336,15 +334,15 @@ mod tests {
             cut: Cut { pairs: 4, batch: 8, size: 1 },
         };
         let one = Config { engines: vec![Default::default()], ..Config::default() };
-        task(told.clone(), one.clone()).check().unwrap();
+        task(kept.clone(), one.clone()).check().unwrap();
         assert!(task(words, one.clone()).check().is_err(), "it says how to start the engine");
         for more in ["--config=x.toml", "--report=x.html", "--engines=x.toml", "--live"] {
-            let words = [&told[..], &[more.to_owned()]].concat();
+            let words = [&kept[..], &[more.to_owned()]].concat();
             assert!(task(words, one.clone()).check().is_err(), "{more}");
         }
         let folder = tempfile::tempdir().unwrap();
-        let work = Work { task: task(told, one), ..work(super::tests::words()) };
-        let steps = Steps::new(&work, &folder.path().join("tuned")).unwrap();
+        let job = Job { task: task(kept, one), ..job(super::tests::words()) };
+        let steps = Steps::new(&job, &folder.path().join("tuned")).unwrap();
         let player = |id: &str, program: &str| {
             let content = Content { program: program.into(), ..Content::default() };
             Part {

@@ -17,10 +17,10 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::crew::{BARRED, BEAT, Barred, REPORTS, Report, Strikes, members};
 use super::engines::{Declined, Hashes, Rules, Way};
+use super::job::{Job, Task, check_name};
 use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
 use super::speed;
-use super::work::{Task, Work, check_name};
 use crate::output::remark;
 use crate::selfplay;
 use crate::tools::match_runner::identity::hash_file;
@@ -106,9 +106,9 @@ impl State {
         self.strikes.did();
     }
 
-    fn failed(&mut self, work: &str, part: u64, reason: &str) {
+    fn failed(&mut self, job: &str, part: u64, reason: &str) {
         self.report.failed += 1;
-        self.strikes.failed(work, part, reason);
+        self.strikes.failed(job, part, reason);
     }
 }
 
@@ -290,8 +290,8 @@ impl Worker {
     async fn look_back(&self) -> anyhow::Result<()> {
         let open = self.state.lock().strikes.open();
         for (name, part) in open {
-            let outcome = match self.pool.work(&name).await? {
-                Some(work) => match self.pool.outcome(&work, part).await? {
+            let outcome = match self.pool.job(&name).await? {
+                Some(job) => match self.pool.outcome(&job, part).await? {
                     None => continue,
                     outcome => outcome,
                 },
@@ -338,16 +338,16 @@ impl Worker {
         let mut words = message.subject.rsplit('.');
         let (part, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let part: u64 = part.parse().context("no number of a part")?;
-        let name = std::str::from_utf8(&message.payload).context("no name of a work")?;
+        let name = std::str::from_utf8(&message.payload).context("no name of a job")?;
         let delivered = message.info().map_err(boxed)?.delivered;
-        let work = self.pool.work(name).await?.filter(|work| work.id == id && !work.closed);
-        let Some(work) = work else { return finish(message).await };
-        if self.pool.outcome(&work, part).await?.is_some() {
+        let job = self.pool.job(name).await?.filter(|job| job.id == id && !job.closed);
+        let Some(job) = job else { return finish(message).await };
+        if self.pool.outcome(&job, part).await?.is_some() {
             return finish(message).await;
         }
-        let (round, index) = (part / work.parts, part % work.parts);
-        let did = self.did_before(&work, round, index).await?;
-        let failed = delivered > 1 && self.pool.failures(&work, part).await?.contains_key(&self.name);
+        let (round, index) = (part / job.parts, part % job.parts);
+        let did = self.did_before(&job, round, index).await?;
+        let failed = delivered > 1 && self.pool.failures(&job, part).await?.contains_key(&self.name);
         if did || failed {
             let has_waited = !did && delivered > WAITS;
             if !has_waited && !self.is_alone().await? {
@@ -356,18 +356,18 @@ impl Worker {
             }
             // Whoever did it may repeat himself where he is alone, but not decide between himself and another.
             if did && round > 1 {
-                self.fail(&work, part, "there is no further worker".into()).await?;
+                self.fail(&job, part, "there is no further worker".into()).await?;
                 return finish(message).await;
             }
         }
         if delivered > DELIVERIES {
-            self.fail(&work, part, format!("it was handed out {DELIVERIES} times and never done")).await?;
+            self.fail(&job, part, format!("it was handed out {DELIVERIES} times and never done")).await?;
             return finish(message).await;
         }
         let shown = format!("{name}/{part}");
         let begun = Instant::now();
         self.state.lock().report.busy.push(shown.clone());
-        let end = self.hold(message, &work, index).await;
+        let end = self.hold(message, &job, index).await;
         let seconds = begun.elapsed().as_secs_f64();
         {
             let report = &mut self.state.lock().report;
@@ -377,10 +377,10 @@ impl Worker {
         match end? {
             End::Closed => finish(message).await,
             End::Product(Ok(product)) => {
-                let object = self.pool.store(&work.id, &format!("part-{part}"), product.file).await?;
+                let object = self.pool.store(&job.id, &format!("part-{part}"), product.file).await?;
                 let outcome = Outcome::Done { object, file: product.name, by: self.name.clone() };
                 // Where another worker was first, its result counts, and `remove` drops the object of ours.
-                self.pool.settle(&work, part, &outcome).await?;
+                self.pool.settle(&job, part, &outcome).await?;
                 remark(format_args!("{shown}: done in {seconds:.1} s"));
                 self.state.lock().did();
                 finish(message).await
@@ -388,7 +388,7 @@ impl Worker {
             End::Product(Err(error)) if error.downcast_ref::<Declined>().is_some() => {
                 let reason = error.to_string();
                 remark(format_args!("{shown}: declined: {reason}"));
-                self.pool.decline(&work, &self.name, &reason).await?;
+                self.pool.decline(&job, &self.name, &reason).await?;
                 message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
                 Ok(Turn::Bad(reason))
             }
@@ -396,13 +396,13 @@ impl Worker {
                 let reason = format!("{error:#}");
                 remark(format_args!("{shown}: failed after {seconds:.1} s: {reason}"));
                 self.state.lock().failed(name, part, &reason);
-                self.pool.note_failure(&work, part, &self.name, &reason).await?;
-                let failures = self.pool.failures(&work, part).await?;
+                self.pool.note_failure(&job, part, &self.name, &reason).await?;
+                let failures = self.pool.failures(&job, part).await?;
                 let times = usize::try_from(delivered).unwrap_or_default();
                 let is_hopeless = failures.len() >= ATTEMPTS
                     || (times >= ATTEMPTS && (delivered > WAITS || self.is_alone().await?));
                 if is_hopeless {
-                    self.fail(&work, part, told(&failures)).await?;
+                    self.fail(&job, part, reasons_once(&failures)).await?;
                     finish(message).await?;
                 } else {
                     message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
@@ -413,9 +413,9 @@ impl Worker {
     }
 
     /// Whether this worker did the part in an earlier round, so that another one is wanted.
-    async fn did_before(&self, work: &Work, round: u64, index: u64) -> anyhow::Result<bool> {
+    async fn did_before(&self, job: &Job, round: u64, index: u64) -> anyhow::Result<bool> {
         for earlier in 0..round {
-            let outcome = self.pool.outcome(work, work.number(earlier, index)).await?;
+            let outcome = self.pool.outcome(job, job.number(earlier, index)).await?;
             if matches!(outcome, Some(Outcome::Done { by, .. }) if by == self.name) {
                 return Ok(true);
             }
@@ -424,21 +424,21 @@ impl Worker {
     }
 
     /// Settles a part that cannot be done.
-    async fn fail(&self, work: &Work, part: u64, reason: String) -> anyhow::Result<()> {
-        let failures = self.pool.failures(work, part).await?;
+    async fn fail(&self, job: &Job, part: u64, reason: String) -> anyhow::Result<()> {
+        let failures = self.pool.failures(job, part).await?;
         let names: Vec<&str> = failures.keys().map(String::as_str).collect();
         let by = if names.is_empty() { self.name.clone() } else { names.join(", ") };
-        self.pool.settle(work, part, &Outcome::Failed { reason, by }).await.map(drop)
+        self.pool.settle(job, part, &Outcome::Failed { reason, by }).await.map(drop)
     }
 
     /// Does a part while keeping its lease up.
-    async fn hold(&self, message: &Message, work: &Work, part: u64) -> anyhow::Result<End> {
+    async fn hold(&self, message: &Message, job: &Job, part: u64) -> anyhow::Result<End> {
         let run = async {
-            let input = match work.task.input(part) {
-                Some(number) => Some(self.pool.input(work, number).await?),
+            let input = match job.task.input(part) {
+                Some(number) => Some(self.pool.input(job, number).await?),
                 None => None,
             };
-            self.kit(work).await?.run(part, input.as_deref()).await
+            self.kit(job).await?.run(part, input.as_deref()).await
         };
         tokio::pin!(run);
         let mut beat = tokio::time::interval(LEASE / BEATS);
@@ -448,10 +448,10 @@ impl Worker {
                 _ = beat.tick() => {
                     // A server that is away for a moment costs no more than the part's repetition.
                     if let Err(error) = message.ack_with(AckKind::Progress).await {
-                        log::warn!("part {part} of '{}': no sign of life: {error}", work.name);
+                        log::warn!("part {part} of '{}': no sign of life: {error}", job.name);
                     }
-                    let now = self.pool.work(&work.name).await;
-                    if now.is_ok_and(|now| now.is_none_or(|now| now.id != work.id || now.closed)) {
+                    let now = self.pool.job(&job.name).await;
+                    if now.is_ok_and(|now| now.is_none_or(|now| now.id != job.id || now.closed)) {
                         return Ok(End::Closed);
                     }
                 }
@@ -483,33 +483,33 @@ impl Worker {
         Ok(ways.collect::<Result<_, Declined>>()?)
     }
 
-    /// The work's files, fetched once.
-    async fn kit(&self, work: &Work) -> anyhow::Result<Arc<Kit>> {
+    /// The job's files, fetched once.
+    async fn kit(&self, job: &Job) -> anyhow::Result<Arc<Kit>> {
         let mut kits = self.kits.lock().await;
-        if let Some(kit) = kits.get(&work.id) {
+        if let Some(kit) = kits.get(&job.id) {
             return Ok(Arc::clone(kit));
         }
         if kits.len() >= KITS {
             kits.retain(|_, kit| Arc::strong_count(kit) > 1);
         }
-        work.task.check()?;
-        let ways = self.ways(&work.task)?;
+        job.task.check()?;
+        let ways = self.ways(&job.task)?;
         let mut contents = BTreeMap::new();
-        for hash in needed(&work.task, &ways) {
+        for hash in needed(&job.task, &ways) {
             contents.insert(hash.clone(), self.pool.content(hash).await?);
         }
-        let archive = if work.files { self.pool.files(work).await? } else { Vec::new() };
-        let mut copy = work.clone();
-        if let (Some(config), Some(there)) = (copy.task.config_mut(), work.speed) {
+        let archive = if job.files { self.pool.files(job).await? } else { Vec::new() };
+        let mut copy = job.clone();
+        if let (Some(config), Some(there)) = (copy.task.config_mut(), job.speed) {
             config.time_scale =
                 Some(config.time_scale.unwrap_or(1.0) * speed::scale(there, self.speed().await?));
         }
         let made = tokio::task::spawn_blocking(move || Kit::new(copy, &archive, ways, &contents)).await?;
         let kit = match made {
             Ok(kit) => Arc::new(kit),
-            Err(error) => bail!("the files of '{}': {error:#}", work.name),
+            Err(error) => bail!("the files of '{}': {error:#}", job.name),
         };
-        kits.insert(work.id.clone(), Arc::clone(&kit));
+        kits.insert(job.id.clone(), Arc::clone(&kit));
         Ok(kit)
     }
 }
@@ -536,7 +536,7 @@ fn a_while() -> Duration {
 }
 
 /// Why workers failed, each reason once.
-fn told(failures: &BTreeMap<String, String>) -> String {
+fn reasons_once(failures: &BTreeMap<String, String>) -> String {
     let reasons: BTreeSet<&str> = failures.values().map(String::as_str).collect();
     reasons.into_iter().collect::<Vec<_>>().join("; ")
 }

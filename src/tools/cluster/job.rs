@@ -24,12 +24,12 @@ pub const LAST_ROUND: u64 = 6;
 
 /// A command cut into parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Work {
+pub struct Job {
     /// [`SCHEMA`].
     pub v: u32,
     /// Chosen by the user.
     pub name: String,
-    /// The name and something unique: a name may be used again after its work was removed.
+    /// The name and something unique: a name may be used again after its job was removed.
     pub id: String,
     /// The program that is to run it; only workers with the same one take its parts.
     pub build: String,
@@ -48,7 +48,7 @@ pub struct Work {
     pub closed: bool,
 }
 
-impl Work {
+impl Job {
     /// The number of a part in a round: 0 is the first one, 1 the repetition, and where these differ there
     /// are further ones, up to [`LAST_ROUND`].
     /// Those of each round are behind those of the rounds before.
@@ -402,7 +402,7 @@ pub fn is_inside(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Files of a work by their paths below the working directory.
+/// Files of a job by their paths below the working directory.
 #[derive(Debug, Default)]
 pub struct Files(BTreeSet<PathBuf>);
 
