@@ -42,8 +42,8 @@ struct Speak {
     /// A profile of engines.toml: game, dialect and options by one name
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// A roster of engines and profiles instead of engines.toml here
-    #[arg(long, alias = "roster", value_name = "FILE")]
+    /// The roster with the profile, instead of engines.toml here
+    #[arg(long, alias = "roster", value_name = "FILE", requires = "profile")]
     engines: Option<PathBuf>,
     /// An option to set at once, as `setoption` would
     #[arg(long = "option", value_name = "NAME=VALUE")]
@@ -76,10 +76,11 @@ pub(crate) enum Command {
 impl Command {
     /// Whether all that it does is to print something. Work that ends in a file, an engine or a
     /// client goes on when whoever read its progress has gone.
-    fn only_tells(&self) -> bool {
+    fn only_prints(&self) -> bool {
         match self {
             Command::Perft(_) | Command::Bench(_) | Command::Solve(_) | Command::Engines(_) => true,
-            Command::Selfplay(args) => args.only_tells(),
+            Command::Selfplay(args) => args.only_prints(),
+            Command::Openings(args) => args.only_prints(),
             _ => false,
         }
     }
@@ -91,7 +92,7 @@ impl Cli {
     /// # Errors
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if self.command.as_ref().is_some_and(Command::only_tells) {
+        if self.command.as_ref().is_some_and(Command::only_prints) {
             end_with_the_reader();
         }
         match self.command {

@@ -15,7 +15,8 @@ fn main() -> ExitCode {
     match kaeshi::cli::Cli::parse().run() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("kaeshi: {error:#}");
+            // Whoever closed it does not want to know.
+            let _ = writeln!(std::io::stderr(), "kaeshi: {error:#}");
             ExitCode::from(2)
         }
     }

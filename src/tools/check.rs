@@ -19,6 +19,7 @@ use crate::dialogue::engine_process::Program;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::Spec;
 use crate::games::GameName;
+use crate::output::say;
 use crate::referee::{Rules, rules_by_name};
 
 /// Check whether an engine keeps to its protocol: USI, UGI, GTP or NBoard
@@ -68,7 +69,7 @@ impl Report {
             Mark::Fault => ("FAULT", &mut self.faults),
         };
         *count += 1;
-        println!("{word:<5}  {text}");
+        say(format_args!("{word:<5}  {text}"));
     }
 
     fn good(&mut self, text: &str) {
@@ -132,7 +133,12 @@ impl Args {
         let nursery = Arc::new(Nursery::default());
         nursery.own_all_children();
         let dialect = spec.protocol;
-        println!("{}: {} over {}", spec.program.command.display(), rules.facts().title, dialect.word());
+        say(format_args!(
+            "{}: {} over {}",
+            spec.program.command.display(),
+            rules.facts().title,
+            dialect.word()
+        ));
         let subject = Subject { rules, spec: Arc::new(spec), nursery };
         let mut report = Report::default();
         match dialect {
@@ -140,7 +146,7 @@ impl Args {
             Dialect::Gtp => gtp::check(&subject, &mut report)?,
             Dialect::NBoard => nboard::check(&subject, &mut report)?,
         }
-        println!("{} ok, {} notes, {} faults", report.good, report.notes, report.faults);
+        say(format_args!("{} ok, {} notes, {} faults", report.good, report.notes, report.faults));
         Ok(ExitCode::from(u8::from(report.faults > 0)))
     }
 }

@@ -49,7 +49,7 @@ impl Tool for Selfplay {
 
 impl Args {
     /// Whether it only shows what is in files.
-    pub(crate) fn only_tells(&self) -> bool {
+    pub(crate) fn only_prints(&self) -> bool {
         self.task.is_some()
     }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use crate::background;
+use crate::output::say;
 use crate::tools::roster::Roster;
 
 use super::config::{Config, EngineConfig};
@@ -131,9 +132,9 @@ impl MatchArgs {
             let path = if journal.is_dir() { journal.join(tournament::JOURNAL) } else { journal.clone() };
             let journal = load(&path)?;
             if *json {
-                println!("{}", report::json(&journal));
+                say(report::json(&journal));
             } else {
-                print!("{}", table(&journal));
+                say(table(&journal).trim_end());
             }
             if let Some(path) = page {
                 write_report(&journal, path)?;

@@ -233,7 +233,7 @@ fn finish(
     resume: &str,
 ) -> anyhow::Result<ExitCode> {
     let journal = load(&folder.join(JOURNAL))?;
-    print!("{}", table(&journal));
+    say(table(&journal).trim_end());
     if nursery.leftovers() > 0 {
         say(format_args!("{} processes that engines had left behind were ended.", nursery.leftovers()));
     }

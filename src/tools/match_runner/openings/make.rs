@@ -60,6 +60,11 @@ pub struct Args {
 }
 
 impl Args {
+    /// Whether no engine judges, and nothing is written but stdout.
+    pub(crate) fn only_prints(&self) -> bool {
+        self.engine.is_empty() && self.out.is_none()
+    }
+
     /// Makes the openings.
     ///
     /// # Errors
