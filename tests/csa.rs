@@ -23,20 +23,20 @@ fn mock_engine() {
 }
 
 /// A folder with a password, and perhaps a roster with the mock engine.
-struct Desk {
+struct Player {
     name: &'static str,
     folder: tempfile::TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        Desk::named("tester")
+impl Player {
+    fn new() -> Player {
+        Player::named("tester")
     }
 
-    fn named(name: &'static str) -> Desk {
+    fn named(name: &'static str) -> Player {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("password"), "floodgate-10-1F,secret\n").expect("a file");
-        Desk { name, folder }
+        Player { name, folder }
     }
 
     fn records(&self) -> PathBuf {
@@ -146,8 +146,8 @@ fn games_in_a_row_with_a_cut_in_the_middle() {
         Act::Game(false),
         Act::Logout,
     ];
-    let desk = Desk::new();
-    let (output, report) = run(setup(&acts), |port| desk.mock(port, "good", &["--games", "3"]));
+    let player = Player::new();
+    let (output, report) = run(setup(&acts), |port| player.mock(port, "good", &["--games", "3"]));
     let printed = text(&output);
     assert!(output.status.success(), "{printed}");
     assert_eq!(report.logins, vec!["tester floodgate-10-1F,secret"; 4]);
@@ -155,9 +155,9 @@ fn games_in_a_row_with_a_cut_in_the_middle() {
     assert!(second.moves.starts_with(&cut.moves) && cut.moves.len() == 15 && second.id == cut.id);
     for played in [first, second, third] {
         assert_ne!((played.cause, played.moves.len()), ("", 0));
-        assert_kept(&desk.records(), played, 1_000);
+        assert_kept(&player.records(), played, 1_000);
     }
-    assert_eq!(std::fs::read_dir(desk.records()).expect("records").count(), 3);
+    assert_eq!(std::fs::read_dir(player.records()).expect("records").count(), 3);
     assert!(printed.contains("Game 2 of 3 goes on") && printed.contains("; 0 interrupted"), "{printed}");
     assert!(!printed.contains("secret"), "{printed}");
 }
@@ -165,14 +165,14 @@ fn games_in_a_row_with_a_cut_in_the_middle() {
 #[test]
 fn a_game_that_the_server_forgets_is_kept_as_interrupted() {
     let acts = [Act::Cut(6), Act::Game(false), Act::Logout];
-    let desk = Desk::new();
-    let (output, report) = run(setup(&acts), |port| desk.mock(port, "good", &[]));
+    let player = Player::new();
+    let (output, report) = run(setup(&acts), |port| player.mock(port, "good", &[]));
     let printed = text(&output);
     assert!(output.status.success() && printed.contains("; 1 interrupted"), "{printed}");
     let [cut, whole] = report.games.as_slice() else { panic!("two games") };
-    let record = kept(&desk.records(), cut);
+    let record = kept(&player.records(), cut);
     assert_eq!((record.plies.len(), record.end.as_deref()), (6, Some("%CHUDAN")));
-    assert_kept(&desk.records(), whole, 1_000);
+    assert_kept(&player.records(), whole, 1_000);
 }
 
 #[test]
@@ -188,17 +188,17 @@ fn a_win_is_declared_and_values_are_sent() {
         sfen: Some("K+R+R6/PPPPPPPPP/9/9/9/9/9/9/8k b BBGGGGSSSSNNNN4l9p 1".into()),
         ..setup(&[Act::Game(false), Act::Logout])
     };
-    let desk = Desk::new();
-    let (output, report) = run(declared, |port| desk.client(port, &[]));
+    let player = Player::new();
+    let (output, report) = run(declared, |port| player.client(port, &[]));
     assert!(output.status.success() && text(&output).contains("won declare"), "{}", text(&output));
     assert_eq!((report.games[0].cause, report.games[0].winner), ("#JISHOGI", Some(Side::First)));
-    let record = kept(&desk.records(), &report.games[0]);
+    let record = kept(&player.records(), &report.games[0]);
     assert_eq!(record.end.as_deref(), Some("%KACHI"));
 
     let short = Setup { max_moves: 6, ..setup(&[Act::Game(false), Act::Logout]) };
-    let desk = Desk::new();
+    let player = Player::new();
     let words = ["--option", "NodesLimit=500", "--option", "USI_OwnBook=false"];
-    let (output, report) = run(short, |port| desk.client(port, &words));
+    let (output, report) = run(short, |port| player.client(port, &words));
     assert!(output.status.success(), "{}", text(&output));
     let played = &report.games[0];
     assert_eq!(played.cause, "#MAX_MOVES");
@@ -208,7 +208,7 @@ fn a_win_is_declared_and_values_are_sent() {
         assert!(words.next().is_some_and(|value| value.parse::<i32>().is_ok()), "{comment}");
         assert!(words.all(|word| word.len() == 7), "{comment}");
     }
-    let record = kept(&desk.records(), played);
+    let record = kept(&player.records(), played);
     let ending = record.ending.expect("an end");
     assert_eq!((ending.winner, record.plies.len()), (None, 6));
     assert!(record.plies[0].remarks.as_ref().is_some_and(|remarks| remarks.score.is_some()));
@@ -222,43 +222,43 @@ fn units_and_rounding_of_the_server_cost_no_game() {
         Terms { unit_ms: 60_000, ..seconds(1, 0, 0) },
     ] {
         let timed = Setup { terms, max_moves: 4, ..setup(&[Act::Game(false), Act::Logout]) };
-        let desk = Desk::new();
-        let (output, report) = run(timed, |port| desk.client(port, &[]));
+        let player = Player::new();
+        let (output, report) = run(timed, |port| player.client(port, &[]));
         assert!(output.status.success(), "{}", text(&output));
         let played = &report.games[0];
         assert_eq!(played.cause, "#MAX_MOVES", "{:?}", played.moves);
-        assert_kept(&desk.records(), played, terms.unit_ms);
+        assert_kept(&player.records(), played, terms.unit_ms);
     }
 }
 
 #[test]
 fn two_clients_play_each_other() {
     let server = Server::start(Setup { two: true, ..setup(&[Act::Game(false), Act::Logout]) });
-    let desks = [Desk::named("first"), Desk::named("second")];
-    let running = desks
+    let players = [Player::named("first"), Player::named("second")];
+    let running = players
         .each_ref()
-        .map(|desk| desk.mock(server.port, "good", &["--ponder"]).spawn().expect("the client starts"));
+        .map(|player| player.mock(server.port, "good", &["--ponder"]).spawn().expect("the client starts"));
     let outputs = running.map(|child: Child| child.wait_with_output().expect("an end"));
     let report = server.report();
-    for (desk, output) in desks.iter().zip(&outputs) {
+    for (player, output) in players.iter().zip(&outputs) {
         assert!(output.status.success(), "{}", text(output));
-        assert_kept(&desk.records(), &report.games[0], 1_000);
+        assert_kept(&player.records(), &report.games[0], 1_000);
     }
 }
 
 #[test]
 fn signs_of_life_are_sent_while_a_client_waits() {
     let acts = [Act::Pause(Duration::from_millis(2_500)), Act::Game(false), Act::Logout];
-    let desk = Desk::new();
-    let (output, report) = run(setup(&acts), |port| desk.mock(port, "good", &["--keep-alive", "1s"]));
+    let player = Player::new();
+    let (output, report) = run(setup(&acts), |port| player.mock(port, "good", &["--keep-alive", "1s"]));
     assert!(output.status.success(), "{}", text(&output));
     assert!((2..=4).contains(&report.signs), "{}", report.signs);
 }
 
 #[test]
 fn wrong_logins_and_proposals_are_refused_in_plain_words() {
-    let desk = Desk::new();
-    let (output, _) = run(setup(&[Act::Refuse]), |port| desk.mock(port, "good", &[]));
+    let player = Player::new();
+    let (output, _) = run(setup(&[Act::Refuse]), |port| player.mock(port, "good", &[]));
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output).contains("the server refuses the name or the password"), "{}", text(&output));
 
@@ -274,7 +274,7 @@ fn wrong_logins_and_proposals_are_refused_in_plain_words() {
         Act::Game(false),
         Act::Logout,
     ];
-    let (output, _) = run(setup(&acts), |port| desk.mock(port, "good", &[]));
+    let (output, _) = run(setup(&acts), |port| player.mock(port, "good", &[]));
     let printed = text(&output);
     assert!(output.status.success(), "{printed}");
     for said in ["'Chess', not Shogi 1.0", "is refused: ", "1 games: "] {
@@ -284,8 +284,8 @@ fn wrong_logins_and_proposals_are_refused_in_plain_words() {
 
 #[test]
 fn nothing_illegal_is_sent() {
-    let desk = Desk::new();
-    let (output, report) = run(setup(&[Act::Game(false)]), |port| desk.mock(port, "illegal", &[]));
+    let player = Player::new();
+    let (output, report) = run(setup(&[Act::Game(false)]), |port| player.mock(port, "illegal", &[]));
     let printed = text(&output);
     assert_eq!(output.status.code(), Some(2), "{printed}");
     let played = &report.games[0];
@@ -295,15 +295,15 @@ fn nothing_illegal_is_sent() {
 
 #[test]
 fn what_is_wrong_with_the_request_is_said_before_anything_is_sent() {
-    let desk = Desk::new();
+    let player = Player::new();
     let refused = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
-        command.current_dir(desk.folder.path()).arg("csa").args(words).env_remove("KAESHI_CSA_PASSWORD");
+        command.current_dir(player.folder.path()).arg("csa").args(words).env_remove("KAESHI_CSA_PASSWORD");
         let output = command.output().expect("the client starts");
         assert!(!output.status.success());
         text(&output)
     };
-    std::fs::write(desk.folder.path().join("blank"), "two words\n").expect("a file");
+    std::fs::write(player.folder.path().join("blank"), "two words\n").expect("a file");
     for (words, said) in [
         (&["localhost:0", "--name", "x"][..], "is no server"),
         (&["localhost", "--name", "x y"], "letters, digits"),
@@ -326,10 +326,10 @@ fn what_is_wrong_with_the_request_is_said_before_anything_is_sent() {
 #[test]
 fn an_interrupt_between_games_logs_out() {
     let server = Server::start(setup(&[Act::Game(false), Act::Logout]));
-    let desk = Desk::new();
-    let mut child = desk.mock(server.port, "good", &["--games", "9"]).spawn().expect("the client starts");
+    let player = Player::new();
+    let mut child = player.mock(server.port, "good", &["--games", "9"]).spawn().expect("the client starts");
     let patience = Instant::now() + Duration::from_secs(120);
-    let done = || std::fs::read_dir(desk.records()).is_ok_and(|files| files.count() > 0);
+    let done = || std::fs::read_dir(player.records()).is_ok_and(|files| files.count() > 0);
     while !done() && Instant::now() < patience && child.try_wait().is_ok_and(|end| end.is_none()) {
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -361,10 +361,10 @@ fn twenty_games_at_10_s_and_1_s_with_a_cut_in_the_middle() {
     acts.push(Act::Logout);
     let played = Setup { terms: seconds(10, 0, 1), max_moves: 256, two: true, ..setup(&acts) };
     let server = Server::start(played);
-    let desks = [Desk::named("first"), Desk::named("second")];
+    let players = [Player::named("first"), Player::named("second")];
     let count = games.to_string();
     let words = ["--games", &count, "--option", "USI_OwnBook=false"];
-    let mut clients = desks.each_ref().map(|desk| desk.client(server.port, &words));
+    let mut clients = players.each_ref().map(|player| player.client(server.port, &words));
     clients[1].args(["--option", "NodesLimit=2000"]);
     let running = clients.map(|mut client| client.spawn().expect("the client starts"));
     let outputs = running.map(|child: Child| child.wait_with_output().expect("an end"));
@@ -372,11 +372,11 @@ fn twenty_games_at_10_s_and_1_s_with_a_cut_in_the_middle() {
     let report = server.report();
     let whole: Vec<&Played> = report.games.iter().filter(|played| !played.cause.is_empty()).collect();
     assert_eq!((whole.len(), report.games.len()), (games, games + 1));
-    for (desk, output) in desks.iter().zip(&outputs) {
+    for (player, output) in players.iter().zip(&outputs) {
         assert!(output.status.success(), "{}", text(output));
         for played in &whole {
             assert_ne!(played.cause, "#TIME_UP", "{}", played.id);
-            assert_kept(&desk.records(), played, 1_000);
+            assert_kept(&player.records(), played, 1_000);
         }
     }
     let times = whole.iter().flat_map(|played| played.moves.iter().map(|(_, used)| *used));

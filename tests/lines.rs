@@ -115,7 +115,7 @@ fn score(line: &str) -> i64 {
 
 /// Also where the search ends in the middle of an iteration, some of whose lines are those of the one before.
 #[test]
-fn several_lines_are_told_best_first() {
+fn several_lines_are_printed_best_first() {
     let mut engine = Engine::new("shogi");
     engine.say("setoption name OwnBook value false");
     engine.say("setoption name MultiPV value 5");

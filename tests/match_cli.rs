@@ -131,10 +131,10 @@ fn mistakes_are_named_before_the_first_game() {
     ];
     for (words, name) in cases {
         let output = kaeshi(&["match"]).args(*words).arg("--out").arg(&out).output().expect("runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success(), "{words:?}");
-        assert!(told.contains(name), "{words:?}: {told}");
-        assert!(!told.contains("panicked"), "{words:?}: {told}");
+        assert!(printed.contains(name), "{words:?}: {printed}");
+        assert!(!printed.contains("panicked"), "{words:?}: {printed}");
         assert!(!out.join("journal.jsonl").exists(), "{words:?}");
     }
 }
@@ -153,9 +153,9 @@ fn wrong_experiments_say_what_the_documentation_says() {
     for (command, said) in rows {
         let output =
             kaeshi(&["match"]).args(command.split(' ')).current_dir(folder.path()).output().expect("runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success(), "{command}: {told}");
-        assert!(told.contains(said), "{command}: {told}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{command}: {printed}");
+        assert!(printed.contains(said), "{command}: {printed}");
         assert!(!folder.path().join("matches").exists(), "{command}");
         count += 1;
     }
@@ -217,18 +217,18 @@ fn an_option_that_an_engine_refuses_stops_the_match_before_its_first_game() {
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     for (mode, option, words) in cases {
-        let (success, told) = match_(&mock("bad", mode, &[option]), "protocol=ugi");
-        assert!(!success && told.contains(words), "{mode} {option}: {told}");
-        assert!(told.contains("bad") && !out.join("journal.jsonl").exists(), "{mode} {option}: {told}");
+        let (success, printed) = match_(&mock("bad", mode, &[option]), "protocol=ugi");
+        assert!(!success && printed.contains(words), "{mode} {option}: {printed}");
+        assert!(printed.contains("bad") && !out.join("journal.jsonl").exists(), "{mode} {option}: {printed}");
     }
     let gtp = mock("bad", "reversi:good", &["protocol=gtp", "option.Level=3"]);
     assert!(match_(&gtp, "protocol=ugi").1.contains("Level"));
     let ours = ["--engine", "conf=kaeshi", "name=bad", "option.EvalFile=nets/w2.bin"].map(String::from);
-    let (success, told) = match_(&ours, "protocol=ugi");
-    assert!(!success && told.contains("nets/w2.bin: No such file"), "{told}");
+    let (success, printed) = match_(&ours, "protocol=ugi");
+    assert!(!success && printed.contains("nets/w2.bin: No such file"), "{printed}");
     let good = mock("good", "reversi:good", &["option.Level=9", "option.Style=WILD", "option.File=x"]);
-    let (success, told) = match_(&good, "protocol=ugi");
-    assert!(success, "{told}");
+    let (success, printed) = match_(&good, "protocol=ugi");
+    assert!(success, "{printed}");
 }
 
 #[test]

@@ -118,8 +118,8 @@ fn ctrl_c_finishes_the_running_games_and_tells_how_to_go_on() {
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     let output = child.wait_with_output().expect("an output");
     assert_eq!(output.status.code(), Some(3));
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("kaeshi match --resume"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.contains("kaeshi match --resume"), "{printed}");
     let journal = load(&journal).expect("a journal");
     assert!(journal.games.len() >= 3 && journal.games.len() < 2000 && journal.close.is_none());
     assert!(journal.games.iter().all(|played| !played.game.cause.is_fault()));
@@ -184,10 +184,10 @@ fn a_match_is_not_continued_with_another_engine_under_the_same_name() {
         let output = command.output().expect("the runner starts");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (success, told) = play(&["--games", "4"]);
-    assert!(success, "{told}");
+    let (success, printed) = play(&["--games", "4"]);
+    assert!(success, "{printed}");
     // What was doubtful was said before the first game, and is in the journal.
-    assert!(told.contains("WARNING: all games begin with the usual start"), "{told}");
+    assert!(printed.contains("WARNING: all games begin with the usual start"), "{printed}");
     let journal = load(&out.join("journal.jsonl")).expect("a journal");
     assert_eq!(journal.open.engines[0].content.program.len(), 64);
     assert_eq!(journal.open.engines[0].content.files.len(), 1);
@@ -201,8 +201,8 @@ fn a_match_is_not_continued_with_another_engine_under_the_same_name() {
 
     assert!(play(&["--games", "4"]).0, "the same engine is welcome");
     std::fs::write(&weights, "two").expect("weights");
-    let (success, told) = play(&["--games", "4"]);
-    assert!(!success && told.contains("w.bin' of a is another one"), "{told}");
+    let (success, printed) = play(&["--games", "4"]);
+    assert!(!success && printed.contains("w.bin' of a is another one"), "{printed}");
 }
 
 #[test]
@@ -225,8 +225,11 @@ fn a_journal_of_the_first_version_is_refused_by_a_sentence() {
         .arg(folder.path())
         .output()
         .expect("the runner starts");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && told.contains("did not record what its engines were"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && printed.contains("did not record what its engines were"),
+        "{printed}"
+    );
 }
 
 /// Resident memory of a process in KiB.

@@ -60,10 +60,10 @@ fn scripted(start: &str, script: &str) -> Vec<Game> {
         command.args(mock(name, "shogi", &format!("plays-{}", script.replace(' ', "-")), NODES));
     }
     let output = command.output().expect("the runner starts");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{told}");
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{printed}");
     let journal = journal(&folder.path().join("match"));
-    assert_eq!((journal.games.len(), journal.faults.len()), (2, 0), "{told}");
+    assert_eq!((journal.games.len(), journal.faults.len()), (2, 0), "{printed}");
     journal.games.into_iter().map(|played| played.game).collect()
 }
 
@@ -74,12 +74,12 @@ fn journal(folder: &Path) -> Journal {
 /// Plays and demands that every game ended in this way, lost by the bad engine if it was a fault.
 fn verdict(game: &str, mode: &str, words: &[&str], more: &[&str], cause: EndCause) -> Journal {
     let (output, folder) = play(game, mode, words, more);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{mode}: {told}");
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{mode}: {printed}");
     let journal = journal(folder.path());
-    assert_eq!(journal.games.len(), 2, "{mode}: {told}");
+    assert_eq!(journal.games.len(), 2, "{mode}: {printed}");
     for played in &journal.games {
-        assert_eq!(played.game.cause, cause, "{mode}: {told}");
+        assert_eq!(played.game.cause, cause, "{mode}: {printed}");
         if cause.is_fault() || cause == EndCause::Resign {
             assert_eq!(played.game.loser.as_deref(), Some("bad"), "{mode}");
         }
@@ -105,8 +105,11 @@ fn v01_cannot_be_started() {
     assert!(run(&["cmd=/nowhere/engine"]).contains("/nowhere/engine"));
     let exits = mock("bad", "reversi", "exits-at-once", &[]);
     let exits: Vec<&str> = exits.iter().skip(1).map(String::as_str).collect();
-    let told = run(&exits);
-    assert!(told.contains("engine bad") && told.contains("127") && told.contains("libnothing"), "{told}");
+    let printed = run(&exits);
+    assert!(
+        printed.contains("engine bad") && printed.contains("127") && printed.contains("libnothing"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -231,8 +234,8 @@ fn v17_leaves_children_behind() {
     let (output, folder) = play("reversi", "daemon", NODES, &["--timeout-scale", "0.1"]);
     assert!(output.status.success());
     assert_eq!(journal(folder.path()).games.len(), 2);
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("left behind"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.contains("left behind"), "{printed}");
     let own = std::process::id();
     let marks = [format!("sleep 1000.{own}"), format!("mode:reversi:daemon token-{own}")];
     let mut left = processes::command_lines();

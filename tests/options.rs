@@ -61,7 +61,8 @@ fn weak_play_varies_from_game_to_game() {
 fn bounds_are_reported_when_they_are_asked_for() {
     let bounds = |game: &str, line: &str| {
         let lines = ["setoption name OutputFailLHPV value true", line, "go nodes 30000"];
-        let count = |told: Vec<String>| told.iter().filter(|line| line.contains("bound nodes")).count();
+        let count =
+            |said_text: Vec<String>| said_text.iter().filter(|line| line.contains("bound nodes")).count();
         (count(kaeshi(game, &lines)), count(kaeshi(game, &lines[1..])))
     };
     for (game, line) in [

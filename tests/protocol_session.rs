@@ -51,22 +51,22 @@ fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
 }
 
 #[test]
-fn before_any_hello_usi_is_spoken() {
+fn before_any_hello_the_protocol_is_usi() {
     assert_eq!(answers("isready\nposition startpos\ngo depth 3\n"), ["readyok", "bestmove a1 ponder a2"]);
 }
 
 #[test]
 fn the_first_word_picks_the_dialect_and_each_hello_is_answered_in_its_own() {
-    let told = answers("usi\nugi\nusi\nugi\nposition startpos\ngo depth 1\n");
-    let oks: Vec<&str> = told
+    let printed = answers("usi\nugi\nusi\nugi\nposition startpos\ngo depth 1\n");
+    let oks: Vec<&str> = printed
         .iter()
         .map(String::as_str)
         .filter(|line| ["usiok", "ugiok", "bestmove a1"].contains(line))
         .collect();
     assert_eq!(oks, ["usiok", "ugiok", "usiok", "ugiok", "bestmove a1"]);
-    assert!(told.contains(&"option name USI_Hash type spin default 16 min 1 max 64".to_string()));
-    assert!(told.contains(&"option name Hash type spin default 16 min 1 max 64".to_string()));
-    assert!(told.contains(&"option name Game type combo default toy var toy var other".to_string()));
+    assert!(printed.contains(&"option name USI_Hash type spin default 16 min 1 max 64".to_string()));
+    assert!(printed.contains(&"option name Hash type spin default 16 min 1 max 64".to_string()));
+    assert!(printed.contains(&"option name Game type combo default toy var toy var other".to_string()));
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn the_end_of_input_finishes_bounded_work_and_stops_endless_work() {
 
 #[test]
 fn commands_are_served_while_a_search_runs() {
-    let told = answers("go infinite\nisready\nstop\nstop\n");
-    assert_eq!(told, ["readyok", "bestmove a1 ponder a2"]);
+    let printed = answers("go infinite\nisready\nstop\nstop\n");
+    assert_eq!(printed, ["readyok", "bestmove a1 ponder a2"]);
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn quit_stops_a_search_and_reads_no_further() {
 
 #[test]
 fn a_refused_position_is_reported_with_the_reason() {
-    let told = answers("position startpos moves a1 zz\n");
-    assert_eq!(told, ["info string move 2 'zz' is not legal"]);
+    let printed = answers("position startpos moves a1 zz\n");
+    assert_eq!(printed, ["info string move 2 'zz' is not legal"]);
 }
 
 /// Whoever started the program sees it by its status; a GUI is not left waiting for an answer.
@@ -125,10 +125,10 @@ fn defaults_of_a_file_are_shown_and_hold_until_they_are_changed() {
     let output = Output::default();
     let input = "usi\ngetoption USI_Hash\nd\nsetoption name Hash value 16\ngetoption Hash\ngetoption Hush\n";
     session::run(io::Cursor::new(input), output.clone(), Setup { defaults, ..setup() }).unwrap();
-    let told = output.text();
-    assert!(told.starts_with("info string engine_options.txt: option Nonsense"), "{told}");
-    assert!(told.contains("option name USI_Hash type spin default 32 min 1 max 64"), "{told}");
-    let last: Vec<&str> = told.lines().skip_while(|line| *line != "usiok").skip(1).collect();
+    let printed = output.text();
+    assert!(printed.starts_with("info string engine_options.txt: option Nonsense"), "{printed}");
+    assert!(printed.contains("option name USI_Hash type spin default 32 min 1 max 64"), "{printed}");
+    let last: Vec<&str> = printed.lines().skip_while(|line| *line != "usiok").skip(1).collect();
     let wanted = ["Options[USI_Hash] == 32", "toy with 32", "Options[USI_Hash] == 16"];
     assert_eq!(last[..3], wanted);
     assert_eq!(last[3], "info string No such option: Hush");
@@ -136,36 +136,39 @@ fn defaults_of_a_file_are_shown_and_hold_until_they_are_changed() {
 
 #[test]
 fn unknown_words_get_one_remark_and_everything_goes_on() {
-    let told = answers("xyzzy\n\nsetoption name Nonsense value 3\ngo depth x\nisready\n");
-    assert_eq!(told.len(), 4, "{told:?}");
-    assert!(told[..3].iter().all(|line| line.starts_with("info string ")));
-    assert_eq!(told[3], "readyok");
+    let printed = answers("xyzzy\n\nsetoption name Nonsense value 3\ngo depth x\nisready\n");
+    assert_eq!(printed.len(), 4, "{printed:?}");
+    assert!(printed[..3].iter().all(|line| line.starts_with("info string ")));
+    assert_eq!(printed[3], "readyok");
 }
 
 #[test]
 fn output_is_ascii_whatever_came_in() {
-    let told = answers("将棋\nposition 将\u{7}棋\nisready\n".as_bytes());
-    assert_eq!(told.last().unwrap(), "readyok");
-    assert!(told.iter().all(|line| line.bytes().all(|byte| (b' '..=b'~').contains(&byte))), "{told:?}");
+    let printed = answers("将棋\nposition 将\u{7}棋\nisready\n".as_bytes());
+    assert_eq!(printed.last().unwrap(), "readyok");
+    assert!(printed.iter().all(|line| line.bytes().all(|byte| (b' '..=b'~').contains(&byte))), "{printed:?}");
 }
 
 #[test]
 fn a_line_beyond_all_bounds_is_skipped() {
     let mut input = vec![b'a'; 3 << 20];
     input.extend_from_slice(b"\nisready\n");
-    let told = answers(input);
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].starts_with("info string a line of more than"));
+    let printed = answers(input);
+    assert_eq!(printed.len(), 2, "{printed:?}");
+    assert!(printed[0].starts_with("info string a line of more than"));
 }
 
 #[test]
 fn the_game_can_be_chosen_and_keeps_the_options() {
-    let told = answers(
+    let printed = answers(
         "ugi\nsetoption name Hash value 32\nsetoption name Game value Other\nugi\nsetoption name Game value go\nd\n",
     );
-    assert!(told.contains(&"option name Game type combo default other var toy var other".to_string()));
-    assert!(told.contains(&"info string option Game: 'go' is not one of: toy other".to_string()), "{told:?}");
-    assert_eq!(told.last().unwrap(), "other with 32");
+    assert!(printed.contains(&"option name Game type combo default other var toy var other".to_string()));
+    assert!(
+        printed.contains(&"info string option Game: 'go' is not one of: toy other".to_string()),
+        "{printed:?}"
+    );
+    assert_eq!(printed.last().unwrap(), "other with 32");
 }
 
 #[test]
@@ -180,9 +183,9 @@ fn options_of_the_setup_hold_and_bad_ones_are_errors() {
 
 #[test]
 fn a_chain_is_carried_out_in_order() {
-    let told = answers("usi , isready , go depth 2");
-    assert!(told[0].starts_with("id name"));
-    assert_eq!(told[told.len() - 2..], ["readyok", "bestmove a1 ponder a2"]);
+    let printed = answers("usi , isready , go depth 2");
+    assert!(printed[0].starts_with("id name"));
+    assert_eq!(printed[printed.len() - 2..], ["readyok", "bestmove a1 ponder a2"]);
 }
 
 #[test]
@@ -199,8 +202,8 @@ fn the_log_holds_both_directions_from_the_beginning() {
     let other = folder.path().join("other.txt");
     answers(format!("setoption name WriteDebugLog value {}\nisready\n", other.display()));
     assert!(std::fs::read_to_string(&other).unwrap().contains("< readyok"));
-    let told = answers("setoption name LogFile value /no/such/folder/x/y\n");
-    assert!(told[0].starts_with("info string option LogFile: cannot write"), "{told:?}");
+    let printed = answers("setoption name LogFile value /no/such/folder/x/y\n");
+    assert!(printed[0].starts_with("info string option LogFile: cannot write"), "{printed:?}");
 }
 
 /// Takes one line and then fails, as a pipe does whose reader has gone.
@@ -304,7 +307,7 @@ fn who_does_not_read_is_not_served_without_end() {
 }
 
 #[test]
-fn a_long_refusal_is_not_told_back() {
+fn a_long_refusal_is_not_printed_back() {
     let long = "x".repeat(1_000_000);
     for line in [
         format!("setoption name {long} value 1"),
@@ -312,7 +315,7 @@ fn a_long_refusal_is_not_told_back() {
         format!("go depth 1 searchmoves {long}"),
         format!("setoption name USI_Hash value {long}"),
     ] {
-        let told: usize = answers(format!("{line}\nquit\n")).iter().map(String::len).sum();
-        assert!((1..3000).contains(&told), "{}: {told} bytes", &line[..30]);
+        let printed: usize = answers(format!("{line}\nquit\n")).iter().map(String::len).sum();
+        assert!((1..3000).contains(&printed), "{}: {printed} bytes", &line[..30]);
     }
 }

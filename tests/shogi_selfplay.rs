@@ -112,9 +112,9 @@ fn background_play_gives_way_leaves_its_session_alone_and_ends_with_its_parent()
 }
 
 /// The rows of a table that `kaeshi selfplay stats` prints under a heading that begins so.
-fn table<'a>(told: &'a str, heading: &str) -> Vec<&'a str> {
-    let mut lines = told.lines().skip_while(|line| !line.starts_with(heading)).skip(1).peekable();
-    assert!(lines.peek().is_some(), "no {heading} in {told}");
+fn table<'a>(printed: &'a str, heading: &str) -> Vec<&'a str> {
+    let mut lines = printed.lines().skip_while(|line| !line.starts_with(heading)).skip(1).peekable();
+    assert!(lines.peek().is_some(), "no {heading} in {printed}");
     lines.take_while(|line| !line.is_empty()).collect()
 }
 
@@ -130,28 +130,28 @@ fn stats_tell_results_lengths_scores_and_openings() {
     let mut stats = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
     let output = stats.args(["selfplay", "stats"]).arg(folder).output().expect("the program starts");
     assert!(output.status.success());
-    let told = String::from_utf8(output.stdout).expect("text");
+    let printed = String::from_utf8(output.stdout).expect("text");
 
     let games = games(folder);
     let positions: usize = games.iter().map(|game| game.scores.len()).sum();
     let bytes: usize = files(folder).values().map(Vec::len).sum();
     assert!(bytes <= 5 * positions, "{bytes} bytes for {positions} positions");
-    assert!(told.starts_with(&format!("files 1 games 120 positions {positions}\n")), "{told}");
+    assert!(printed.starts_with(&format!("files 1 games 120 positions {positions}\n")), "{printed}");
     let won = |side| games.iter().filter(|game| game.end.winner == side).count() as f64;
     let winners = [Some(Side::First), None, Some(Side::Second)];
     let counted = |rows: &[&str]| -> Vec<f64> {
         rows.iter().map(|row| column(row.trim_end_matches('#').trim_end(), 2)).collect()
     };
-    assert_eq!(counted(&table(&told, "results")), winners.map(won), "{told}");
+    assert_eq!(counted(&table(&printed, "results")), winners.map(won), "{printed}");
     for heading in ["causes", "plies"] {
-        assert_eq!(counted(&table(&told, heading)).iter().sum::<f64>(), 120.0, "{told}");
+        assert_eq!(counted(&table(&printed, heading)).iter().sum::<f64>(), 120.0, "{printed}");
     }
-    let scores = table(&told, "scores");
-    assert_eq!(scores.iter().map(|row| column(row, 1)).sum::<f64>(), positions as f64, "{told}");
-    assert!(column(scores[0], 0) < column(scores[scores.len() - 1], 0), "whoever is ahead wins: {told}");
+    let scores = table(&printed, "scores");
+    assert_eq!(scores.iter().map(|row| column(row, 1)).sum::<f64>(), positions as f64, "{printed}");
+    assert!(column(scores[0], 0) < column(scores[scores.len() - 1], 0), "whoever is ahead wins: {printed}");
 
-    let openings = table(&told, "openings");
-    assert_eq!(openings.len(), 12, "{told}");
+    let openings = table(&printed, "openings");
+    assert_eq!(openings.len(), 12, "{printed}");
     for row in &openings {
         let moves: Vec<&str> = row.split_whitespace().take(4).collect();
         let begin = |game: &&Record| {
@@ -162,8 +162,8 @@ fn stats_tell_results_lengths_scores_and_openings() {
         assert_eq!(column(row, 1), same.len() as f64, "{row}");
         assert!((column(row, 0) - 50.0 * f64::from(points) / same.len() as f64).abs() < 0.06, "{row}");
     }
-    assert!(openings.is_sorted_by(|a, b| column(a, 1) >= column(b, 1)), "{told}");
-    assert!(column(openings[0], 1) > 1.0, "usual openings come more than once: {told}");
+    assert!(openings.is_sorted_by(|a, b| column(a, 1) >= column(b, 1)), "{printed}");
+    assert!(column(openings[0], 1) > 1.0, "usual openings come more than once: {printed}");
 }
 
 #[test]

@@ -54,8 +54,8 @@ fn games_make_a_network_that_the_engine_loads() {
     );
 
     let train = "train --game shogi games --hidden 16 --batch 256";
-    let told = kaeshi(folder, &format!("{train} --epochs 1 --out one.bin"));
-    assert!(number_after(&told, "validation") < 0.95 * number_after(&told, "constant"), "{told}");
+    let printed = kaeshi(folder, &format!("{train} --epochs 1 --out one.bin"));
+    assert!(number_after(&printed, "validation") < 0.95 * number_after(&printed, "constant"), "{printed}");
     kaeshi(folder, &format!("{train} --epochs 1 --out two.bin --threads 2"));
     let bytes = |name: &str| fs::read(folder.join(name)).expect("weights");
     for kind in KINDS {
@@ -65,18 +65,18 @@ fn games_make_a_network_that_the_engine_loads() {
         );
     }
     let further = kaeshi(folder, &format!("{train} --epochs 1 --from one.bin.state --out next.bin"));
-    assert!(number_after(&further, "validation") < number_after(&told, "validation"), "{further}");
+    assert!(number_after(&further, "validation") < number_after(&printed, "validation"), "{further}");
 
     let loaded = session(folder, "setoption name EvalFile value one.bin\nposition startpos\neval\nquit\n");
     assert!(loaded.contains("network of 16 units"), "{loaded}");
     let wrong = "setoption name EvalFile value hand\nsetoption name EvalFile value one.bin.txt\n";
-    let told = session(folder, &format!("{wrong}position startpos\neval\nquit\n"));
-    assert_eq!(told.matches("EvalFile").count(), 1, "one message: {told}");
-    assert!(told.contains("one.bin.txt") && told.contains("pieces"), "{told}");
-    assert!(!told.contains("network of"), "the former evaluation stays: {told}");
+    let printed = session(folder, &format!("{wrong}position startpos\neval\nquit\n"));
+    assert_eq!(printed.matches("EvalFile").count(), 1, "one message: {printed}");
+    assert!(printed.contains("one.bin.txt") && printed.contains("pieces"), "{printed}");
+    assert!(!printed.contains("network of"), "the former evaluation stays: {printed}");
 
-    let told = kaeshi(folder, "train --game shogi games --hand --batch 256 --epochs 1 --out hand.bin");
-    assert!(number_after(&told, "validation") < 0.9 * number_after(&told, "constant"), "{told}");
+    let printed = kaeshi(folder, "train --game shogi games --hand --batch 256 --epochs 1 --out hand.bin");
+    assert!(number_after(&printed, "validation") < 0.9 * number_after(&printed, "constant"), "{printed}");
     let loaded = session(folder, "setoption name EvalFile value hand.bin\nposition startpos\neval\nquit\n");
     assert!(loaded.contains("defence") && !loaded.contains("network of"), "{loaded}");
 

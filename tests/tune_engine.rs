@@ -40,11 +40,12 @@ fn a_limit_rises_as_the_stronger_one_wins() {
     // The engine may stand in the file of conditions.
     let engine = "depth = 6\n[[engines]]\nconf = \"kaeshi\"\noptions = { OwnBook = false }\n";
     std::fs::write(folder.join("games.toml"), engine).expect("room");
-    let told = ["tune", "--game", "reversi", "--config", "games.toml", "--out", "told", "--pairs", "24"];
+    let printed =
+        ["tune", "--game", "reversi", "--config", "games.toml", "--out", "printed", "--pairs", "24"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
-    let output = command.args(told).args(words).current_dir(folder).output().expect("the program starts");
+    let output = command.args(printed).args(words).current_dir(folder).output().expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(read(folder, "one"), read(folder, "told"));
+    assert_eq!(read(folder, "one"), read(folder, "printed"));
 
     run("two", "8", "2", &[]);
     run("two", "24", "2", &[]);

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Answer:
-    """What a search has found; the score is for the side to move, in hundredths of a pawn, disc or point."""
+    """What a search has found; the score, in centipawns or hundredths of a disc or point, is for the side to move."""
 
     move: str
     ponder: str | None = None

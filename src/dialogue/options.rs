@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_told_from_chatter() {
+    fn refusals_are_distinguished_from_chatter() {
         for line in [
             "No such option: Hsah",
             "info string option EvalFile: nets/w2.bin: No such file or directory (os error 2); the former value stays",

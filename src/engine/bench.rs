@@ -37,7 +37,7 @@ impl<G: Game> Deepening<G> {
         self.done.map_or(0, |stage| stage.depth)
     }
 
-    /// Searches to `depth`, or until `control` says stop or nothing is left to learn; `told` hears of
+    /// Searches to `depth`, or until `control` says stop or nothing is left to learn; `report` hears of
     /// every complete iteration.
     pub fn deepen(&mut self, depth: u16, control: &Control, mut report: impl FnMut(Stage)) {
         while let Some(stage) =

@@ -161,7 +161,7 @@ mod tests {
     use crate::game::options::OptionKind;
 
     #[test]
-    fn defaults_told_are_the_defaults_in_force() {
+    fn defaults_printed_are_the_defaults_in_force() {
         let mut settings = Settings::default();
         for spec in options() {
             let value = match &spec.kind {

@@ -244,7 +244,7 @@ fn a_finished_game_has_nothing_to_play() {
 }
 
 #[test]
-fn the_bound_of_a_search_cut_off_is_told_as_one() {
+fn the_bound_of_a_search_cut_off_is_printed_as_one() {
     let mut console = Console::new(&[("Rises", "true")]);
     console.go(depth(5));
     let (infos, best) = console.answer();

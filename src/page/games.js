@@ -65,7 +65,7 @@ function show() {
     parts.push(make("span", {}, facts.length ? facts.join(" · ") : state.ply <= game.opening ? say("opening") : ""));
     if (ended) parts.push(make("span", {}, ` — ${game.result}, ${game.cause}`));
   } else parts.push(make("span", {}, game.opening ? say("openings-follow", { count: game.opening }) : say("by", { result: game.result, cause: game.cause })));
-  at("told").replaceChildren(...parts);
+  at("comment").replaceChildren(...parts);
   for (const side of [0, 1]) {
     const who = at("who" + (view.manner.flipped ? 1 - side : side)), dark = data.colours[side] === "Black", owner = side ? "second" : "first";
     const count = picture.style === "pieces" ? "" : String(picture.cells.filter((man) => man?.side === owner).length);

@@ -55,7 +55,7 @@ function show() {
   const parts = [make("b", {}, moved ? `${position.turn}. ${worded(moved)}${SIGNS[moved.g || 0]}` : position.turn ? `${position.turn}.` : say("start")), make("br")];
   if (moved?.b) parts.push(make("strong", { class: `g${moved.g}` }, `${say("grade-" + moved.g)}: ${say("played-better", { played: worded(moved), best: worded(moved.b), loss: moved.b.loss || "" })}`), make("br"));
   if (position.s !== null) parts.push(make("span", {}, `${say("score")} ${scoreText(game.game, position.s, position.x)} · ${colourName(game.game, 0)} ${position.rate.toFixed(1)} %`));
-  at("told").replaceChildren(...parts);
+  at("comment").replaceChildren(...parts);
   at("lines").replaceChildren(...position.lines.map((line) => make("p", { class: "line" }, make("b", { class: line.s > 0 ? "plus" : "minus" }, scoreText(game.game, line.s, line.x)), make("span", {}, tongue() === "ja" && line.j ? line.j : line.t))));
   for (const item of at("moves").querySelectorAll(".now")) item.classList.remove("now");
   const here = at("moves").children[state.place];

@@ -262,7 +262,7 @@ interface SearchLine {
   j?: string;
 }
 
-interface SearchTold {
+interface SearchReport {
   node: number;
   kind: "analysis" | "hint" | "mate";
   depth: number;

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proven_result_is_told_once_before_its_line() {
+    fn a_proven_result_is_printed_once_before_its_line() {
         let mut ugi = Ugi::default();
         let info = |score| {
             Event::Info(Info {

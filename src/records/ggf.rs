@@ -318,7 +318,7 @@ mod tests {
     const START: &str = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
 
     #[test]
-    fn what_is_told_of_a_turn_and_of_the_end_is_understood() {
+    fn what_is_noted_of_a_turn_and_of_the_end_is_understood() {
         let text = format!("\n(;GM[reversi]{START}B[F5/0.505/1.23]\nW[d6//0.40]B[C3/x]W[D3]RE[-2.00];)");
         let record = read(&text).remove(0).unwrap();
         let remarks: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();

@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn what_is_wrong_is_reported() {
         let broken = read(&GAME.replace(r#""piece":"GI""#, r#""piece":"XX""#)).unwrap();
         assert_eq!(broken.plies.len(), 3);
         assert!(broken.fault.unwrap().reason.contains("moves[4]"));
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_and_faults_of_turns_are_told() {
+    fn ends_and_faults_of_turns_are_reported() {
         let after = |step: &str| game(r#"{"preset":"HIRATE"}"#, &format!("{FIRST}}},{step}")).unwrap();
         let end = after(r#"{"special":"KACHI"},{"special":"TORYO"}"#);
         assert_eq!(end.end.as_deref(), Some("KACHI"));

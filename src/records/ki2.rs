@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn golds_are_told_apart_as_the_federation_does() {
+    fn golds_are_distinguished_as_the_federation_does() {
         let position = sfen::parse("4k4/9/9/9/9/9/4P4/3G1G3/4K4 b 2r2b2g4s4n4l17p 1").unwrap();
         let name = |usi: &str| {
             japanese::format_move(

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_game_told_settles_what_is_open() {
+    fn the_game_given_settles_what_is_open() {
         let text = "startpos moves c4 d3";
         assert!(read(text, None).remove(0).is_err_and(|fault| fault.reason.contains("Tell the game")));
         assert_eq!(one(text, Some(Reversi)).game, Reversi);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nothing_is_told() {
+    fn what_is_nothing_is_reported() {
         let reason = |text: &str| read(text, None).remove(0).unwrap_err().reason;
         for text in ["nonsense", "nonsense X f5"] {
             assert_eq!(reason(text), format!("'{text}' is no position and no transcript"));

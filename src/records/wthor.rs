@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_base_is_told_by_the_number_of_the_game() {
+    fn a_broken_base_is_reported_by_the_number_of_the_game() {
         let items = read(&base(&[&[56, 56], &[99]]));
         assert_eq!(items[0].as_ref().unwrap().fault.as_ref().unwrap().line, 1);
         assert_eq!(items[1].as_ref().unwrap().fault.as_ref().unwrap().line, 2);

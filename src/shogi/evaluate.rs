@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_both_kinds_are_told_apart() {
+    fn files_of_both_kinds_are_distinguished() {
         let hand = Weights::embedded().to_bytes();
         assert!(matches!(Evaluation::from_bytes(&hand), Ok(Evaluation::Hand(_))));
         let network = Parameters::zeros(16).to_bytes();

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_told_in_words() {
+    fn trouble_is_reported_in_words() {
         assert_eq!(Trouble::Busy.to_string(), "somebody else has it open");
         assert_eq!(Trouble::Damaged("page 7".into()).to_string(), "page 7");
         assert_eq!(Trouble::Io(io::Error::other("no disk")).to_string(), "no disk");

@@ -1,4 +1,4 @@
-//! The whole house with a game that it does not know: match, analysis, pages, records, referee.
+//! The whole program with a game that it does not know: match, analysis, pages, records, referee.
 
 use std::io::{BufRead as _, stdin};
 use std::path::Path;

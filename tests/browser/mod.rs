@@ -100,15 +100,15 @@ impl Browser {
                 assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
                 return answer["result"].clone();
             }
-            let told = &answer["params"];
+            let event = &answer["params"];
             match answer["method"].as_str() {
-                Some("Runtime.exceptionThrown") => self.errors.push(told["exceptionDetails"].to_string()),
-                Some("Runtime.consoleAPICalled") if told["type"] == "error" => {
-                    self.errors.push(told["args"].to_string());
+                Some("Runtime.exceptionThrown") => self.errors.push(event["exceptionDetails"].to_string()),
+                Some("Runtime.consoleAPICalled") if event["type"] == "error" => {
+                    self.errors.push(event["args"].to_string());
                 }
                 // A refused turn is an answer of 422, which the browser reports as an error of the network.
                 Some("Log.entryAdded") => {
-                    let entry = &told["entry"];
+                    let entry = &event["entry"];
                     if entry["level"] == "error" && entry["source"] != "network" {
                         self.errors.push(entry.to_string());
                     }
@@ -127,9 +127,9 @@ impl Browser {
     /// The value of an expression in the page.
     pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let told = self.call("Runtime.evaluate", asked);
-        assert!(told["exceptionDetails"].is_null(), "{expression}: {}", told["exceptionDetails"]);
-        told["result"]["value"].clone()
+        let event = self.call("Runtime.evaluate", asked);
+        assert!(event["exceptionDetails"].is_null(), "{expression}: {}", event["exceptionDetails"]);
+        event["result"]["value"].clone()
     }
 
     /// Waits until an expression is true.

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn byoyomi_is_told_in_each_protocol() {
+    fn byoyomi_is_sent_in_each_protocol() {
         let limit = Limit::parse_tc("10/2").unwrap();
         let rich = times(Side::Second, limit, [4_000, 3_000]);
         let poor = times(Side::Second, limit, [4_000, 0]);

@@ -32,7 +32,7 @@ export class Course {
   async begin(step) {
     this.step = step;
     this.solved = false;
-    this.told = "";
+    this.verdict = "";
     await this.ask({ op: "new", game: "sygo", seats: [{ kind: "person", level: 1 }, { kind: "person", level: 1 }], clock: null, handicap: "none", size: 5, position: STEPS[step].position, course: true });
     this.show();
   }
@@ -50,7 +50,7 @@ export class Course {
     if (!this.active || this.solved || state.nodes.length < 2) return this.show();
     const turn = state.nodes[state.nodes.length - 1].t;
     this.solved = STEPS[this.step].right(turn);
-    this.told = this.solved ? say("course-right") : say("course-not", { why: say(`course-${this.step + 1}`) });
+    this.verdict = this.solved ? say("course-right") : say("course-not", { why: say(`course-${this.step + 1}`) });
     this.show();
   }
 
@@ -65,7 +65,7 @@ export class Course {
     next.addEventListener("click", () => (last ? this.stop() : this.begin(this.step + 1)));
     host.replaceChildren(
       make("small", {}, `${say("course")} · ${number}/${STEPS.length}`), make("h3", {}, say(`course-${number}-title`)), make("p", {}, say(`course-${number}`)),
-      make("p", { class: this.solved ? "right" : "wrong", "aria-live": "polite" }, this.told || ""), make("div", { class: "buttons" }, again, next));
+      make("p", { class: this.solved ? "right" : "wrong", "aria-live": "polite" }, this.verdict || ""), make("div", { class: "buttons" }, again, next));
     if (last && this.solved) host.append(make("p", {}, say("course-end")));
   }
 }

@@ -13,7 +13,7 @@ import { ask, listen, load, open, record, Refused } from "./talk.js";
 let state = null;
 /** When the state came. */
 let since = 0;
-/** @type {SearchTold | null} */
+/** @type {SearchReport | null} */
 let search = null;
 /** @type {SearchLine | null} */
 let pointed = null;
@@ -88,11 +88,11 @@ function hover(square) {
   else if (at("why").classList.contains("soft")) why("");
 }
 
-/** @param {PlayState} told */
-function take(told) {
-  if (state && state.room === told.room && told.v < state.v) return;
-  const fresh = !state || state.nodes.length !== told.nodes.length, moved = !state || state.node !== told.node || state.game !== told.game;
-  state = told;
+/** @param {PlayState} shown */
+function take(shown) {
+  if (state && state.room === shown.room && shown.v < state.v) return;
+  const fresh = !state || state.nodes.length !== shown.nodes.length, moved = !state || state.node !== shown.node || state.game !== shown.game;
+  state = shown;
   since = performance.now();
   at("lost").hidden = true;
   if (moved) {
@@ -102,7 +102,7 @@ function take(told) {
   }
   keep();
   render();
-  if (fresh && course.active) course.judge(told);
+  if (fresh && course.active) course.judge(shown);
 }
 
 /** What is needed to go on after a reload or a restart. */
@@ -116,25 +116,25 @@ function keep() {
 
 /** Shows the state in force. */
 function render() {
-  const told = now(), flipped = isFlipped();
+  const shown = now(), flipped = isFlipped();
   const theme = likes("theme", "");
   document.documentElement.dataset.theme = theme;
   board.manner = { flipped, pieces: piecesManner(likes("pieces", "one")), coordinates: likes("coordinates", true) };
-  document.body.dataset.game = told.game;
-  board.answers.pick = told.draft ? (square) => stone(square) : undefined;
-  board.show(told.picture, overlay());
-  at("board").dataset.node = String(told.node);
-  at("board").dataset.position = told.position;
-  at("board").dataset.side = String(told.side);
-  at("game-name").textContent = say(told.game) + (look(told.game).sizes[0] < look(told.game).sizes[1] ? ` ${told.picture.columns}×${told.picture.rows}` : "");
+  document.body.dataset.game = shown.game;
+  board.answers.pick = shown.draft ? (square) => stone(square) : undefined;
+  board.show(shown.picture, overlay());
+  at("board").dataset.node = String(shown.node);
+  at("board").dataset.position = shown.position;
+  at("board").dataset.side = String(shown.side);
+  at("game-name").textContent = say(shown.game) + (look(shown.game).sizes[0] < look(shown.game).sizes[1] ? ` ${shown.picture.columns}×${shown.picture.rows}` : "");
   showSeat(at("seat-top"), flipped ? 0 : 1);
   showSeat(at("seat-low"), flipped ? 1 : 0);
   showStatus();
   showDraft();
   showActs();
-  showMoves(told, go);
-  showCurve(told, go);
-  showReview(told, go);
+  showMoves(shown, go);
+  showCurve(shown, go);
+  showReview(shown, go);
   showSearch();
 }
 
@@ -182,15 +182,15 @@ function overlay() {
 
 /** @param {HTMLElement} host @param {0 | 1} side */
 function showSeat(host, side) {
-  const told = now(), seat = told.seats[side], moving = told.side === side && !told.over;
-  const white = look(told.game).colours[side] === "white";
-  host.className = "seat" + (moving ? " moving" : "") + (told.over?.winner === side ? " won" : "");
+  const shown = now(), seat = shown.seats[side], moving = shown.side === side && !shown.over;
+  const white = look(shown.game).colours[side] === "white";
+  host.className = "seat" + (moving ? " moving" : "") + (shown.over?.winner === side ? " won" : "");
   host.dataset.side = String(side);
-  const name = seat.kind === "engine" ? say("engine") : seat.name || say(told.seats[1 - side].kind === "person" ? "person" : "you");
-  host.replaceChildren(make("i", { class: white ? "light" : "dark" }), make("b", {}, name), make("small", {}, seat.kind === "engine" ? levelText(seat.level) : colourName(told.game, side)));
-  if (told.picture.counts) host.append(make("em", { class: "count" }, String(told.picture.counts[side])));
-  if (told.thinking && told.running === side && seat.kind === "engine") host.append(make("span", { class: "dots", "aria-label": say("thinking") }, make("i"), make("i"), make("i")));
-  if (told.clocks) host.append(make("time", { "data-clock": side }));
+  const name = seat.kind === "engine" ? say("engine") : seat.name || say(shown.seats[1 - side].kind === "person" ? "person" : "you");
+  host.replaceChildren(make("i", { class: white ? "light" : "dark" }), make("b", {}, name), make("small", {}, seat.kind === "engine" ? levelText(seat.level) : colourName(shown.game, side)));
+  if (shown.picture.counts) host.append(make("em", { class: "count" }, String(shown.picture.counts[side])));
+  if (shown.thinking && shown.running === side && seat.kind === "engine") host.append(make("span", { class: "dots", "aria-label": say("thinking") }, make("i"), make("i"), make("i")));
+  if (shown.clocks) host.append(make("time", { "data-clock": side }));
   tick();
 }
 
@@ -208,7 +208,7 @@ function tick() {
 }
 
 function showStatus() {
-  const told = now(), host = at("status"), { over, game } = told;
+  const shown = now(), host = at("status"), { over, game } = shown;
   /** @type {(Node | string)[]} */
   const parts = [];
   if (over) {
@@ -216,22 +216,22 @@ function showStatus() {
     const margin = look(game).style !== "pieces" && over.cause !== "Resign" && over.cause !== "Time" ? ` · ${say("by-margin", { margin: Math.abs(over.margin) })}` : "";
     parts.push(make("span", {}, say("cause-" + over.cause) + margin));
   } else {
-    const seat = told.seats[told.side], alone = told.seats[1 - told.side].kind === "engine";
-    const text = told.paused ? say("paused") : seat.kind === "engine" ? (told.mode === "play" && told.thinking ? say("thinking") : say("turn-of", { colour: colourName(game, told.side) })) : alone && told.mode === "play" ? say("your-turn") : say("turn-of", { colour: colourName(game, told.side) });
+    const seat = shown.seats[shown.side], alone = shown.seats[1 - shown.side].kind === "engine";
+    const text = shown.paused ? say("paused") : seat.kind === "engine" ? (shown.mode === "play" && shown.thinking ? say("thinking") : say("turn-of", { colour: colourName(game, shown.side) })) : alone && shown.mode === "play" ? say("your-turn") : say("turn-of", { colour: colourName(game, shown.side) });
     parts.push(make("b", {}, text));
-    if (told.picture.check !== null) parts.push(make("span", { class: "alarm" }, say("in-check")));
-    if (told.note) {
-      const values = { ...told.note.values };
+    if (shown.picture.check !== null) parts.push(make("span", { class: "alarm" }, say("in-check")));
+    if (shown.note) {
+      const values = { ...shown.note.values };
       if (values.side) values.colour = colourName(game, Number(values.side));
-      parts.push(make("span", {}, say(told.note.code, values)));
+      parts.push(make("span", {}, say(shown.note.code, values)));
     }
   }
-  if (told.mode === "play" && told.node !== told.live) {
+  if (shown.mode === "play" && shown.node !== shown.live) {
     const back = make("button", { type: "button", class: "link" }, say("to-the-game"));
-    back.addEventListener("click", () => go(told.live));
-    parts.push(make("span", {}, say("looking", { ply: told.nodes[told.node].ply, live: told.nodes[told.live].ply })), back);
+    back.addEventListener("click", () => go(shown.live));
+    parts.push(make("span", {}, say("looking", { ply: shown.nodes[shown.node].ply, live: shown.nodes[shown.live].ply })), back);
   }
-  if (told.claim && told.claim.entered > 3) parts.push(make("span", {}, say("claim-count", told.claim)));
+  if (shown.claim && shown.claim.entered > 3) parts.push(make("span", {}, say("claim-count", shown.claim)));
   host.replaceChildren(...parts);
   host.dataset.over = over ? over.cause : "";
   host.dataset.winner = over ? String(over.winner) : "";
@@ -275,39 +275,39 @@ function button(id, key, act, kind = "") {
 }
 
 function showActs() {
-  const told = now(), acts = [];
-  const person = told.seats.some((seat) => seat.kind === "person");
-  if (told.may.pass) acts.push(button("do-pass", "do-pass", () => wish({ op: "turn", turn: "pass" }), "strong"));
-  if (told.may.claim) acts.push(button("do-claim", "claim", () => wish({ op: "claim" }), "strong"));
-  if (told.mode === "play" && !told.over) {
+  const shown = now(), acts = [];
+  const person = shown.seats.some((seat) => seat.kind === "person");
+  if (shown.may.pass) acts.push(button("do-pass", "do-pass", () => wish({ op: "turn", turn: "pass" }), "strong"));
+  if (shown.may.claim) acts.push(button("do-claim", "claim", () => wish({ op: "claim" }), "strong"));
+  if (shown.mode === "play" && !shown.over) {
     if (person) acts.push(button("take-back", "take-back", () => wish({ op: "take-back" })), button("do-hint", "hint", () => wish({ op: "hint" })), button("do-resign", "resign", () => { if (confirm(say("resign?"))) wish({ op: "resign" }); }));
-    acts.push(button("do-pause", told.paused ? "resume" : "pause", () => wish({ op: told.paused ? "resume" : "pause" })));
-    for (const node of acts) if (node.id === "take-back" && !told.may.takeBack || node.id === "do-resign" && !told.may.resign) node.setAttribute("disabled", "");
-  } else if (told.over || told.mode === "study") {
-    acts.push(button("again", "new-game", () => newGame(told, wish)));
-    if (told.nodes.length > 2) acts.push(button("do-review", told.review && !told.review.sides ? "stop" : "review", () => wish({ op: told.review && !told.review.sides ? "review-stop" : "review" }), told.review ? "" : "strong"));
-    if (told.mode === "study" && !told.over && told.live === told.node) acts.push(button("do-resume", "resume", () => wish({ op: "resume" })));
+    acts.push(button("do-pause", shown.paused ? "resume" : "pause", () => wish({ op: shown.paused ? "resume" : "pause" })));
+    for (const node of acts) if (node.id === "take-back" && !shown.may.takeBack || node.id === "do-resign" && !shown.may.resign) node.setAttribute("disabled", "");
+  } else if (shown.over || shown.mode === "study") {
+    acts.push(button("again", "new-game", () => newGame(shown, wish)));
+    if (shown.nodes.length > 2) acts.push(button("do-review", shown.review && !shown.review.sides ? "stop" : "review", () => wish({ op: shown.review && !shown.review.sides ? "review-stop" : "review" }), shown.review ? "" : "strong"));
+    if (shown.mode === "study" && !shown.over && shown.live === shown.node) acts.push(button("do-resume", "resume", () => wish({ op: "resume" })));
   }
-  if (look(told.game).drafts && !course.active) acts.push(button("do-course", "course", () => course.begin(0)));
-  const node = told.nodes[told.node];
-  if (node.b) acts.push(button("do-better", "show-better", () => { better = told.node; go(node.parent); }));
-  const isMain = told.node > 0 && told.nodes.findIndex((other, index) => index > 0 && other.parent === node.parent) === told.node;
-  if (told.mode === "study" && told.node > 0 && !isMain) acts.push(button("do-main", "main-line", () => wish({ op: "main-line" })), button("do-delete", "delete-line", () => wish({ op: "delete" })));
+  if (look(shown.game).drafts && !course.active) acts.push(button("do-course", "course", () => course.begin(0)));
+  const node = shown.nodes[shown.node];
+  if (node.b) acts.push(button("do-better", "show-better", () => { better = shown.node; go(node.parent); }));
+  const isMain = shown.node > 0 && shown.nodes.findIndex((other, index) => index > 0 && other.parent === node.parent) === shown.node;
+  if (shown.mode === "study" && shown.node > 0 && !isMain) acts.push(button("do-main", "main-line", () => wish({ op: "main-line" })), button("do-delete", "delete-line", () => wish({ op: "delete" })));
   at("acts").replaceChildren(...acts);
-  const engine = [button("do-analyse", told.settings.analysis ? "engine-off" : "analyse", () => wish({ op: "settings", analysis: !told.settings.analysis, mistakes: told.settings.mistakes }))];
-  if (look(told.game).mates) engine.push(button("do-mate", "mate-search", () => wish({ op: "mate" })));
+  const engine = [button("do-analyse", shown.settings.analysis ? "engine-off" : "analyse", () => wish({ op: "settings", analysis: !shown.settings.analysis, mistakes: shown.settings.mistakes }))];
+  if (look(shown.game).mates) engine.push(button("do-mate", "mate-search", () => wish({ op: "mate" })));
   else engine.push(button("do-solve", "solve", () => wish({ op: "solve" })));
   at("engine-acts").replaceChildren(...engine);
 }
 
 function showSearch() {
-  const told = now();
-  const here = search && search.node === told.node ? search : null;
-  const value = here?.lines.length && !here.mate ? here.lines[0].s : told.settings.analysis || told.over || told.mode === "study" ? told.nodes[told.node].s : undefined;
-  showBar(told, value, isFlipped());
-  showLines(told, search, (line) => line.t.length && wish({ op: "try", turns: line.t.slice(0, 1) }), (line) => {
+  const shown = now();
+  const here = search && search.node === shown.node ? search : null;
+  const value = here?.lines.length && !here.mate ? here.lines[0].s : shown.settings.analysis || shown.over || shown.mode === "study" ? shown.nodes[shown.node].s : undefined;
+  showBar(shown, value, isFlipped());
+  showLines(shown, search, (line) => line.t.length && wish({ op: "try", turns: line.t.slice(0, 1) }), (line) => {
     pointed = line;
-    board.show(told.picture, overlay());
+    board.show(shown.picture, overlay());
   });
 }
 
@@ -359,7 +359,7 @@ function savePicture(kind) {
 const explained = (asked) => asked.catch((error) => { throw error instanceof Refused ? new Error(reasonText(error.reason)) : error; });
 
 /**
- * Asks, and lets what is refused be told by whoever asked.
+ * Asks, and lets what is refused be shown by whoever asked.
  * @param {object} what
  */
 async function insist(what) {
@@ -389,7 +389,7 @@ async function enter() {
   source?.close();
   source = listen(now().room, {
     state: take,
-    search: (told) => { search = told; if (told.node === now().node) { showSearch(); board.show(now().picture, overlay()); } },
+    search: (shown) => { search = shown; if (shown.node === now().node) { showSearch(); board.show(now().picture, overlay()); } },
     lost: () => { at("lost").hidden = false; if (source?.readyState === EventSource.CLOSED) setTimeout(() => enter().catch(() => {}), 1000); },
     back: () => { at("lost").hidden = true; },
   });

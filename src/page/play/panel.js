@@ -128,13 +128,13 @@ export function showBar(state, value, flipped) {
 /**
  * What the engine found.
  * @param {PlayState} state
- * @param {SearchTold | null} told
+ * @param {SearchReport | null} report
  * @param {(line: SearchLine) => void} play
  * @param {(line: SearchLine | null) => void} point
  */
-export function showLines(state, told, play, point) {
+export function showLines(state, report, play, point) {
   const host = at("lines");
-  const shown = told && told.node === state.node ? told : null;
+  const shown = report && report.node === state.node ? report : null;
   at("search-facts").textContent = shown ? [say("depth") + " " + shown.depth, short(shown.nodes) + " " + say("nodes"), (shown.ms / 1000).toFixed(1) + " s"].join(" · ") : "";
   if (!shown) return host.replaceChildren();
   if (shown.mate) {

@@ -16,9 +16,9 @@ export class Refused extends Error {
 /** @param {string} path @param {object} body @returns {Promise<any>} */
 async function post(path, body) {
   const answer = await fetch(path + suffix, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  const told = await answer.json();
-  if (!answer.ok) throw new Refused(told);
-  return told;
+  const found = await answer.json();
+  if (!answer.ok) throw new Refused(found);
+  return found;
 }
 
 /**
@@ -44,9 +44,9 @@ export const ask = (room, wish) => post("/api/room/" + encodeURIComponent(room),
  */
 export async function load(room, content) {
   const answer = await fetch("/api/room/" + encodeURIComponent(room) + "/load" + suffix, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: content });
-  const told = await answer.json();
-  if (!answer.ok) throw new Refused(told);
-  return told;
+  const found = await answer.json();
+  if (!answer.ok) throw new Refused(found);
+  return found;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function record(room, form) {
 /**
  * Everything that happens in the room, as it happens; returns what ends it.
  * @param {string} room
- * @param {{ state: (state: PlayState) => void, search: (told: SearchTold) => void, lost: () => void, back: () => void }} hear
+ * @param {{ state: (state: PlayState) => void, search: (report: SearchReport) => void, lost: () => void, back: () => void }} hear
  */
 export function listen(room, hear) {
   const source = new EventSource("/api/room/" + encodeURIComponent(room) + "/events" + suffix);

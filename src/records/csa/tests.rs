@@ -218,7 +218,7 @@ fn record(start: &str, turns: &[&str]) -> Record {
 }
 
 #[test]
-fn all_that_is_told_of_a_game_is_written() {
+fn all_that_is_known_of_a_game_is_written() {
     let mut record = record("startpos", &["7g7f", "3c3d"]);
     record.players = ["a".into(), "b".into()];
     (record.event, record.date) = ("e".into(), "2026-11-20T16:00:00Z".into());

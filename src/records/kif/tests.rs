@@ -306,7 +306,7 @@ fn rows_count_hours_minutes_and_seconds() {
 }
 
 #[test]
-fn all_that_is_told_of_a_turn_is_written() {
+fn all_that_is_known_of_a_turn_is_written() {
     let turns = ["7g7f", "3c3d", "8h2b+", "3a2b"].map(String::from);
     let mut record = Record::new(super::GAME, Form::Kif, 1, "startpos");
     record.plies = turns.iter().map(Ply::new).collect();

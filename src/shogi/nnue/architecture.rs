@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_shapes_are_told_by_the_size_alone() {
+    fn usual_shapes_are_recognised_by_the_size_alone() {
         for features in &FEATURE_SETS {
             for (width, hidden) in
                 [(256, [32, 32]), (512, [16, 32]), (1024, [8, 32]), (1024, [8, 64]), (768, [16, 64])]
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_are_told_by_name_or_else_by_number() {
+    fn stacks_are_recognised_by_name_or_else_by_number() {
         let of = |description: &str, bytes| Architecture::of_products(description, 1024, 131_949, bytes);
         let stack = |first: usize, second: usize, rest: usize| {
             (4 + first * (4 + 1024) + second * (4 + 32) + 4 + rest) as u64

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_for_the_side_that_moved() {
+    fn values_are_printed_for_the_side_that_moved() {
         assert_eq!(score(120, false, 1), Score::Cp(-120));
         assert_eq!(score(199_995, true, 0), Score::MateIn(5));
         assert_eq!(score(199_995, true, 1), Score::MatedIn(5));

@@ -71,7 +71,7 @@ pub(super) struct Thinker {
 }
 
 impl Thinker {
-    /// An engine for `game` whose events go to `told`.
+    /// An engine for `game` whose events go to `reports`.
     pub(super) fn new(game: GameName, engine: u64, threads: usize, reports: Sender<Report>) -> Thinker {
         let (wishes, wished) = unbounded();
         thread::spawn(move || {

@@ -136,7 +136,7 @@ fn board(reviews: &[Review]) -> Markup {
                     }
                 }
                 div.side {
-                    p.told id="told" aria-live="polite" {}
+                    p.comment id="comment" aria-live="polite" {}
                     div id="curve" {}
                     ol.moves id="moves" {}
                     h3 data-say="lines" { "Lines" }

@@ -119,7 +119,7 @@ fn csa_names_the_piece_after_the_move() {
 }
 
 #[test]
-fn ends_are_told_from_the_right_side() {
+fn ends_are_reported_from_the_right_side() {
     let ends = [
         (GameResult::FirstWins, EndCause::Time, "切れ負け", "%TIME_UP"),
         (GameResult::FirstWins, EndCause::Illegal, "反則負け", "%ILLEGAL_MOVE"),

@@ -196,7 +196,7 @@ pub(super) fn player() -> Markup {
                     }
                 }
                 div.side {
-                    p.told id="told" aria-live="polite" {}
+                    p.comment id="comment" aria-live="polite" {}
                     div id="curve" {}
                     ol.moves id="moves" {}
                     p.note id="detail" {}
