@@ -158,7 +158,16 @@ impl Searcher {
     }
 
     fn corrected(&self, raw: i32) -> i32 {
-        (raw + self.history.correction(&self.position)).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        let correction = self.history.correction(&self.position, self.last_piece_tos());
+        (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    /// Where the moves two plies and one ply ago arrived.
+    fn last_piece_tos(&self) -> [PieceTo; 2] {
+        match self.ply() {
+            ply @ 2.. => [self.stack[ply - 2].piece_to, self.stack[ply - 1].piece_to],
+            _ => [PieceTo::NONE; 2],
+        }
     }
 
     /// Makes a move from `ply`.

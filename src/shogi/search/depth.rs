@@ -63,9 +63,9 @@ impl Searcher {
         Ok(if value < bar {
             let double = !node.pv && !candidate.tactical && value < bar - self.tune.double_margin;
             1 + i32::from(double)
-        } else if bar >= beta {
+        } else if value >= beta && value < MATE_BOUND {
             // Several moves refute this node.
-            self.stack[ply].multicut = bar;
+            self.stack[ply].multicut = value;
             MULTICUT
         } else if known >= beta {
             -2

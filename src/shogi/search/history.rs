@@ -43,6 +43,8 @@ pub(crate) struct History {
     /// By the place of an earlier move, and of this one.
     continuation: Vec<[i16; PIECE_TOS]>,
     correction: [Vec<[i16; 2]>; 3],
+    /// By the places of the last two moves.
+    continuation_correction: Vec<[i16; PIECE_TOS]>,
 }
 
 #[inline(always)]
@@ -54,13 +56,17 @@ fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
 
 impl History {
     pub(crate) fn new() -> History {
-        let mut continuation: Vec<[i16; PIECE_TOS]> = bytemuck::zeroed_vec(PIECE_TOS + 1);
-        prefer_large(&mut continuation);
+        let by_two_moves = || {
+            let mut table: Vec<[i16; PIECE_TOS]> = bytemuck::zeroed_vec(PIECE_TOS + 1);
+            prefer_large(&mut table);
+            table
+        };
         History {
             quiet: vec![[0; 1 << 15]; 2],
             capture: vec![[0; 16]; PIECE_TOS + 1],
-            continuation,
+            continuation: by_two_moves(),
             correction: std::array::from_fn(|_| vec![[0; 2]; CORRECTIONS]),
+            continuation_correction: by_two_moves(),
         }
     }
 
@@ -69,6 +75,7 @@ impl History {
         self.capture.iter_mut().for_each(|table| table.fill(0));
         self.continuation.iter_mut().for_each(|table| table.fill(0));
         self.correction.iter_mut().for_each(|table| table.fill([0; 2]));
+        self.continuation_correction.iter_mut().for_each(|table| table.fill(0));
     }
 
     #[inline(always)]
@@ -100,22 +107,33 @@ impl History {
         gravity(&mut self.capture[usize::from(piece_to.0)][captured.index()], bonus, LIMIT);
     }
 
-    /// By how much positions like this were misjudged.
-    pub(crate) fn correction(&self, position: &Position) -> i32 {
+    /// By how much positions like this were misjudged, in centipawns; `moves` are the places of the last two moves.
+    pub(crate) fn correction(&self, position: &Position, moves: [PieceTo; 2]) -> i32 {
         let side = position.side_to_move().index();
         let mut sum = 0;
         for (key, table) in correction_keys(position).into_iter().zip(&self.correction) {
             sum += i32::from(table[key][side]);
         }
+        if let [earlier, last] = moves
+            && last != PieceTo::NONE
+        {
+            sum += i32::from(self.continuation_correction[usize::from(earlier.0)][usize::from(last.0)]);
+        }
         sum / CORRECTION_GRAIN
     }
 
     /// The search found `surplus` more than the static value, at this depth.
-    pub(crate) fn correct(&mut self, position: &Position, depth: i32, surplus: i32) {
+    pub(crate) fn correct(&mut self, position: &Position, moves: [PieceTo; 2], depth: i32, surplus: i32) {
         let side = position.side_to_move().index();
         let bonus = (surplus * depth * 2).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         for (key, table) in correction_keys(position).into_iter().zip(&mut self.correction) {
             gravity(&mut table[key][side], bonus, CORRECTION_LIMIT);
+        }
+        if let [earlier, last] = moves
+            && last != PieceTo::NONE
+        {
+            let row = &mut self.continuation_correction[usize::from(earlier.0)];
+            gravity(&mut row[usize::from(last.0)], bonus, CORRECTION_LIMIT);
         }
     }
 }

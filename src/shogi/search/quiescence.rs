@@ -10,7 +10,7 @@ use crate::shogi::search::Searcher;
 use crate::shogi::search::entry::Entry;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::tree::Window;
-use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, mated_in};
+use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, damped, mated_in};
 
 /// Depth under which quiescence stores its nodes.
 const STORED_DEPTH: i32 = 0;
@@ -77,7 +77,7 @@ impl Searcher {
                 if entry.is_none() {
                     self.store_tt(Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
                 }
-                return Ok(best);
+                return Ok(damped(best, beta, 1));
             }
             alpha = alpha.max(best);
             futile = best + self.tune.quiescence_futility;
@@ -143,6 +143,9 @@ impl Searcher {
         self.move_stack.lower(base);
         if best == -INFINITE {
             return Ok(mated_in(ply));
+        }
+        if best >= beta {
+            best = damped(best, beta, 1);
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         self.store_tt(Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));

@@ -41,7 +41,7 @@ use crate::shogi::search::depth::MULTICUT;
 use crate::shogi::search::entry::Entry;
 use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::picker::Picker;
-use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, mated_in};
+use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, damped, mated_in};
 use crate::shogi::search::{Frame, Searcher};
 
 /// What a node is asked.
@@ -205,7 +205,7 @@ impl Searcher {
         let node = Node { depth: depth - i32::from(reduced), ..node };
 
         // Steps 13 to 18. The moves.
-        let (best, best_move) = self.moves::<PV>(node, Window { alpha, beta }, control)?;
+        let (mut best, best_move) = self.moves::<PV>(node, Window { alpha, beta }, control)?;
         if best >= beta && best_move == Move::NONE {
             // A multi-cut was not searched to this depth.
             return Ok(best);
@@ -213,6 +213,9 @@ impl Searcher {
         // Step 19. Checkmate.
         if best == -INFINITE {
             return Ok(if singular_test { alpha } else { mated_in(ply) });
+        }
+        if best >= beta && self.tune.forward_pruning {
+            best = damped(best, beta, node.depth);
         }
         if singular_test || (root && !self.whole_root) {
             return Ok(best);
@@ -236,8 +239,9 @@ impl Searcher {
             && !(bound == Bound::Upper && best >= self.stack[ply].eval)
         {
             let surplus = best - self.stack[ply].eval;
+            let moves = self.last_piece_tos();
             let Searcher { history, position, .. } = self;
-            history.correct(position, node.depth, surplus);
+            history.correct(position, moves, node.depth, surplus);
         }
         Ok(best)
     }

@@ -21,6 +21,14 @@ pub(crate) fn mated_in(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
+/// A value above beta drawn towards it, the more the less deep it was searched: only the move that decided was
+/// searched, and others may be worth less, as in Stockfish. What is decided stays.
+#[inline(always)]
+pub(crate) fn damped(value: i32, beta: i32, depth: i32) -> i32 {
+    let decided = SUPERIOR - MAX_PLY as i32;
+    if value < decided && beta > -decided { (value * depth + beta) / (depth + 1) } else { value }
+}
+
 /// The value as the outside sees it.
 pub(crate) fn score(value: i32) -> Score {
     if value >= MATE_BOUND {
@@ -35,6 +43,17 @@ pub(crate) fn score(value: i32) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_above_beta_are_damped_but_for_wins() {
+        assert_eq!(damped(300, 100, 1), 200);
+        assert_eq!(damped(300, 100, 9), 280);
+        assert_eq!(damped(100, 100, 5), 100);
+        for win in [MATE - 9, SUPERIOR - 9] {
+            assert_eq!(damped(win, 100, 3), win);
+        }
+        assert_eq!(damped(0, mated_in(7), 3), 0);
+    }
 
     #[test]
     fn mates_are_shown_in_plies() {
