@@ -114,9 +114,8 @@ impl History {
         for (key, table) in correction_keys(position).into_iter().zip(&self.correction) {
             sum += i32::from(table[key][side]);
         }
-        if let [earlier, last] = moves
-            && last != PieceTo::NONE
-        {
+        let [earlier, last] = moves;
+        if last != PieceTo::NONE {
             sum += i32::from(self.continuation_correction[usize::from(earlier.0)][usize::from(last.0)]);
         }
         sum / CORRECTION_GRAIN
@@ -129,9 +128,8 @@ impl History {
         for (key, table) in correction_keys(position).into_iter().zip(&mut self.correction) {
             gravity(&mut table[key][side], bonus, CORRECTION_LIMIT);
         }
-        if let [earlier, last] = moves
-            && last != PieceTo::NONE
-        {
+        let [earlier, last] = moves;
+        if last != PieceTo::NONE {
             let row = &mut self.continuation_correction[usize::from(earlier.0)];
             gravity(&mut row[usize::from(last.0)], bonus, CORRECTION_LIMIT);
         }
