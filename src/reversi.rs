@@ -84,6 +84,7 @@ static FACTS: Facts = Facts {
     openings: |_| Some(include_str!("reversi/openings.txt")),
     owns_position: rules::notation::owns_position,
     levels: &levels::LEVELS,
+    every_turn_valued: true,
     // Lists of turns are transcripts, a form of their own.
     ..Facts::MINIMAL
 };

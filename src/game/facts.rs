@@ -51,6 +51,8 @@ pub struct Facts {
     pub local_language: Option<&'static str>,
     /// What `SkillLevel` does below full strength, the weakest level first.
     pub levels: &'static [Level],
+    /// Whether analysis for people values every turn, as numbers on the board.
+    pub every_turn_valued: bool,
     /// Whether its search misjudges positions itself ([`crate::game::search::Root::misjudgement`]); elsewhere the
     /// driver misjudges the turns at the root.
     pub search_misjudges: bool,
@@ -117,6 +119,7 @@ impl Facts {
         drafts: false,
         local_language: None,
         levels: &[],
+        every_turn_valued: false,
         search_misjudges: false,
     };
 

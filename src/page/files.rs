@@ -56,6 +56,8 @@ pub struct Look {
     pub sizes: [u8; 2],
     /// Whether turns are put together stone by stone.
     pub drafts: bool,
+    /// Whether analysis shows the value of every turn on the board.
+    pub every: bool,
     /// Whether its engine searches for mates.
     pub mates: bool,
     /// The language in which people write turns otherwise than protocols do.

@@ -38,6 +38,8 @@ interface GameLook {
   sizes: [number, number];
   /** Whether turns are put together stone by stone. */
   drafts: boolean;
+  /** Whether analysis shows the value of every turn on the board. */
+  every: boolean;
   /** Whether the engine searches for mates. */
   mates: boolean;
   /** The language in which people write turns otherwise than protocols do. */

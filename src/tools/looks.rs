@@ -31,6 +31,7 @@ impl Visitor for Seen {
             scale: G::FACTS.win_rate_scale,
             sizes: [*G::FACTS.sizes.start(), *G::FACTS.sizes.end()],
             drafts: G::FACTS.drafts,
+            every: G::FACTS.every_turn_valued,
             mates: G::FACTS.mate_search,
             local: G::FACTS.local_language,
             forms: forms(self.0),

@@ -169,7 +169,7 @@ function overlay() {
   };
   if (pointed) pointed.t.slice(0, 1).forEach((turn) => show(turn, "best"));
   else if (search && search.node === node && search.lines.length && !draft?.stones.length) {
-    const most = search.kind === "analysis" ? 1 : 3;
+    const most = look(game).every ? Infinity : search.kind === "analysis" ? 1 : 3;
     search.lines.slice(0, most).forEach((line, index) => line.t.length && show(line.t[0], index ? "other" : "best", shortScore(game, line.s)));
   }
   const bad = nodes[better];

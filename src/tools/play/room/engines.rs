@@ -49,8 +49,10 @@ impl Kind {
         }
     }
 
-    fn lines(self) -> usize {
+    /// How many lines to show; `all` in a game of which people read the value of every turn.
+    fn lines(self, all: bool) -> usize {
         match self {
+            Kind::Hint | Kind::Analysis if all => usize::MAX,
             Kind::Hint | Kind::Analysis => 3,
             Kind::Turn | Kind::Mate | Kind::Solve | Kind::Review => 1,
         }
@@ -208,7 +210,10 @@ impl Room {
 
     /// The other engine looks at a node.
     fn ask(&mut self, kind: Kind, node: usize, effort: Effort) {
-        let order = self.order(node, effort, kind.lines(), None);
+        // No position has more turns than squares.
+        let squares = usize::from(*self.tree.facts().sizes.end()).pow(2);
+        let lines = kind.lines(self.tree.facts().every_turn_valued).min(squares);
+        let order = self.order(node, effort, lines, None);
         self.analysing = Some(Task { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
         if self.analyst.is_none() {
             self.analyst = Some(self.new_thinker());
