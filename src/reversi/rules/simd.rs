@@ -21,6 +21,17 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn moves(self, me: u64, opponent: u64) -> u64;
     /// Discs of `opponent` that a disc of `me` on the empty `square` (0..64) turns over.
     fn flips(self, square: usize, me: u64, opponent: u64) -> u64;
+    /// For both squares the discs that a disc of `me` there turns over, and the squares on which the opponent
+    /// may then place one.
+    #[inline(always)]
+    fn replies(self, squares: [usize; 2], me: u64, opponent: u64) -> [(u64, u64); 2] {
+        let [a, b] = squares;
+        let reply = |square: usize| {
+            let flips = self.flips(square, me, opponent);
+            (flips, self.moves(opponent ^ flips, me ^ flips ^ 1 << square))
+        };
+        [reply(a), reply(b)]
+    }
     /// How many discs a disc of `me` on `square` turns over when every other square has a disc.
     fn count_last_flips(self, square: usize, me: u64) -> u32;
 }
@@ -167,7 +178,7 @@ mod tests {
     struct Everything(u64, u64);
 
     impl Job for Everything {
-        type Output = (u64, Vec<u64>);
+        type Output = (u64, Vec<u64>, Vec<[(u64, u64); 2]>);
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
@@ -176,7 +187,10 @@ mod tests {
                 let taken = (self.0 | self.1) >> square & 1 == 1;
                 flips.push(if taken { 0 } else { isa.flips(square, self.0, self.1) });
             }
-            (isa.moves(self.0, self.1), flips)
+            let legal: Vec<usize> = (0..64).filter(|&square| flips[square] != 0).collect();
+            let pairs = legal.iter().zip(legal.iter().rev());
+            let replies = pairs.map(|(&a, &b)| isa.replies([a, b], self.0, self.1)).collect();
+            (isa.moves(self.0, self.1), flips, replies)
         }
     }
 

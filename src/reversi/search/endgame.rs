@@ -1,9 +1,9 @@
 //! The exact end of the game, up to [`DEPTH`] empty squares, by null windows: the side to move
 //! either gets more than alpha or it does not.
 //!
-//! The recipe is that of Andersson's and Delorme's solvers: few empties are tried in the order of
-//! parity (odd regions first), more of them in the order of the opponent's mobility, with a small
-//! table of its own for each thread and a cut by stable discs.
+//! The recipe is that of Andersson's, Delorme's and Yamana's solvers: few empties are tried in the order of
+//! parity (squares without an empty neighbour first), more of them in the order of the opponent's mobility,
+//! with small tables of its own for each thread and a cut by stable discs.
 
 mod last;
 mod local;
@@ -19,8 +19,11 @@ pub use local::Local;
 
 /// From this many empty squares on downward this module solves without looking at the clock.
 pub const DEPTH: u32 = 10;
-/// From here on downward no table is asked.
+/// From here on downward moves are not sorted.
 const SHALLOW: u32 = 6;
+/// Slots of the table for more than [`SHALLOW`] empties, and of the one for fewer: as many as stay in the second
+/// cache beside the weights.
+const SLOTS: (usize, usize) = (1 << 15, 1 << 13);
 
 /// What an exact search needs besides the board. Threads count their nodes in it all the time, so
 /// that no two of them may lie in one cache line, nor in two that are fetched together.
@@ -31,12 +34,14 @@ pub struct Context {
     pub nodes: u64,
     /// Positions of 7 to [`DEPTH`] empties.
     pub local: Local,
+    /// Positions of 5 and 6 empties: there are so many that they would drive out all others.
+    pub few: Local,
 }
 
 impl Context {
     /// Nothing counted and nothing known.
     pub fn new() -> Context {
-        Context { nodes: 0, local: Local::new() }
+        Context { nodes: 0, local: Local::new(SLOTS.0), few: Local::new(SLOTS.1) }
     }
 }
 
@@ -84,6 +89,16 @@ pub fn odd_region(empty: u64) -> u64 {
     empty & ODD[parity(empty) as usize]
 }
 
+/// Empty squares without an empty neighbour: whoever moves there has the last word.
+#[inline(always)]
+fn alone(empty: u64) -> u64 {
+    const NOT_A: u64 = !0x0101_0101_0101_0101;
+    const NOT_H: u64 = !0x8080_8080_8080_8080;
+    let beside = (empty << 1 & NOT_A) | (empty >> 1 & NOT_H);
+    let row = empty | beside;
+    empty & !(beside | row << 8 | row >> 8)
+}
+
 /// The bit of the quadrant of a square.
 #[inline(always)]
 fn quadrant(square: usize) -> u32 {
@@ -109,12 +124,14 @@ impl Job for Solve<'_> {
         let Solve { context, board, alpha } = self;
         let empty = board.empty();
         let empties = empty.count_ones();
-        let parity = parity(empty);
-        match empties {
-            0..=4 => last::solve(isa, context, board, alpha),
-            5..=SHALLOW => isa.run(Shallow { context, board, alpha, empties, parity }),
-            _ => isa.run(Sorted { context, board, alpha, empties, parity }),
+        if empties <= 4 {
+            return last::solve(isa, context, board, alpha);
         }
+        let moves = isa.moves(board.me, board.opponent);
+        if empties <= SHALLOW {
+            return isa.run(Shallow { context, board, alpha, empties, moves });
+        }
+        isa.run(Sorted { context, board, alpha, empties, parity: parity(empty), moves })
     }
 }
 

@@ -138,6 +138,92 @@ unsafe fn count_last_flips(square: usize, me: u64) -> u32 {
     sum
 }
 
+/// The lanes of each half or-ed together, in every lane of that half.
+///
+/// # Safety
+/// Needs AVX-512 F.
+#[inline(always)]
+unsafe fn or_halves(v: __m512i) -> __m512i {
+    // SAFETY: AVX-512 F is there, says the caller.
+    unsafe {
+        let pairs = _mm512_or_si512(v, _mm512_shuffle_i64x2::<0b10_11_00_01>(v, v));
+        _mm512_or_si512(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs))
+    }
+}
+
+/// A register of two halves.
+///
+/// # Safety
+/// Needs AVX-512 F.
+#[inline(always)]
+unsafe fn both(low: __m256i, high: __m256i) -> __m512i {
+    // SAFETY: AVX-512 F is there, says the caller.
+    unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high) }
+}
+
+/// The first lane of each half.
+///
+/// # Safety
+/// Needs AVX-512 F.
+#[inline(always)]
+unsafe fn first_lanes(v: __m512i) -> [u64; 2] {
+    // SAFETY: AVX-512 F is there, says the caller.
+    unsafe {
+        let low = _mm_cvtsi128_si64(_mm512_castsi512_si128(v));
+        let high = _mm_cvtsi128_si64(_mm256_castsi256_si128(_mm512_extracti64x4_epi64::<1>(v)));
+        [low as u64, high as u64]
+    }
+}
+
+/// The discs that a disc of `me` turns over on each of two squares, and the moves that the opponent then has:
+/// one half of the registers for each square, and the board never leaves them between.
+///
+/// # Safety
+/// Needs AVX-512 F and CD.
+#[inline(always)]
+unsafe fn replies([a, b]: [usize; 2], me: u64, opponent: u64) -> [(u64, u64); 2] {
+    // SAFETY: AVX-512 F and CD are there, says the caller.
+    unsafe {
+        let ((up_a, down_a), (up_b, down_b)) = (rays(a), rays(b));
+        let (up, down) = (both(up_a, up_b), both(down_a, down_b));
+        let (own, over) = (_mm512_set1_epi64(me as i64), _mm512_set1_epi64(opponent as i64));
+        let zero = _mm512_setzero_si512();
+        // The same as for one square.
+        let stop = _mm512_andnot_si512(over, up);
+        let end = _mm512_and_si512(_mm512_and_si512(stop, _mm512_sub_epi64(zero, stop)), own);
+        let there = _mm512_test_epi64_mask(end, end);
+        let below = _mm512_maskz_add_epi64(there, end, _mm512_set1_epi64(-1));
+        let upward = _mm512_and_si512(up, below);
+        let stop = _mm512_andnot_si512(over, down);
+        let top = _mm512_set1_epi64(i64::MIN);
+        let end = _mm512_and_si512(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(stop)), own);
+        let above = _mm512_xor_si512(end, _mm512_sub_epi64(zero, end));
+        let flips = or_halves(_mm512_or_si512(upward, _mm512_and_si512(down, above)));
+        let discs = both(_mm256_set1_epi64x(1 << (a & 63)), _mm256_set1_epi64x(1 << (b & 63)));
+        let next = _mm512_xor_si512(over, flips);
+        let mover = _mm512_xor_si512(_mm512_xor_si512(own, flips), discs);
+        let shift = _mm512_set_epi64(9, 7, 8, 1, 9, 7, 8, 1);
+        let shift2 = _mm512_add_epi64(shift, shift);
+        let columns = 0x7e7e_7e7e_7e7e_7e7e;
+        let inner = _mm512_set_epi64(columns, columns, -1, columns, columns, columns, -1, columns);
+        let over = _mm512_and_si512(mover, inner);
+        let mut up = _mm512_and_si512(over, _mm512_sllv_epi64(next, shift));
+        let mut down = _mm512_and_si512(over, _mm512_srlv_epi64(next, shift));
+        up = _mm512_or_si512(up, _mm512_and_si512(over, _mm512_sllv_epi64(up, shift)));
+        down = _mm512_or_si512(down, _mm512_and_si512(over, _mm512_srlv_epi64(down, shift)));
+        let up_pairs = _mm512_and_si512(over, _mm512_sllv_epi64(over, shift));
+        let down_pairs = _mm512_srlv_epi64(up_pairs, shift);
+        up = _mm512_or_si512(up, _mm512_and_si512(up_pairs, _mm512_sllv_epi64(up, shift2)));
+        down = _mm512_or_si512(down, _mm512_and_si512(down_pairs, _mm512_srlv_epi64(down, shift2)));
+        up = _mm512_or_si512(up, _mm512_and_si512(up_pairs, _mm512_sllv_epi64(up, shift2)));
+        down = _mm512_or_si512(down, _mm512_and_si512(down_pairs, _mm512_srlv_epi64(down, shift2)));
+        let reached = _mm512_or_si512(_mm512_sllv_epi64(up, shift), _mm512_srlv_epi64(down, shift));
+        let moves = _mm512_andnot_si512(_mm512_or_si512(next, mover), or_halves(reached));
+        let ([flips_a, flips_b], [moves_a, moves_b]) = (first_lanes(flips), first_lanes(moves));
+        [(flips_a, moves_a), (flips_b, moves_b)]
+    }
+}
+
 impl Isa for Avx2 {
     #[inline]
     fn run<J: Job>(self, job: J) -> J::Output {
@@ -209,6 +295,12 @@ impl Isa for Avx512 {
             let above = _mm256_xor_si256(end, _mm256_sub_epi64(_mm256_setzero_si256(), end));
             or_lanes(_mm256_or_si256(upward, _mm256_and_si256(down, above)))
         }
+    }
+
+    #[inline(always)]
+    fn replies(self, squares: [usize; 2], me: u64, opponent: u64) -> [(u64, u64); 2] {
+        // SAFETY: the token proves AVX-512 F and CD.
+        unsafe { replies(squares, me, opponent) }
     }
 
     #[inline(always)]

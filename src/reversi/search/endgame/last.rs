@@ -1,6 +1,6 @@
 //! One to four empty squares.
 
-use super::{Context, ODD, quadrant};
+use super::{Context, alone};
 use crate::reversi::rules::board::Board;
 use crate::reversi::rules::simd::{Isa, Job};
 
@@ -31,7 +31,6 @@ const fn neighbours() -> [u64; 64] {
 #[inline(always)]
 pub fn solve<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32) -> i32 {
     let mut empty = board.empty();
-    let parity = super::parity(empty);
     let mut next = || {
         let square = empty.trailing_zeros() as usize & 63;
         empty &= empty.wrapping_sub(1);
@@ -44,8 +43,8 @@ pub fn solve<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32) ->
             one(isa, board.me, alpha, next())
         }
         2 => isa.run(Two { context, board, alpha, squares: [next(), next()] }),
-        3 => isa.run(Three { context, board, alpha, squares: [next(), next(), next()], parity }),
-        _ => isa.run(Four { context, board, alpha, parity }),
+        3 => isa.run(Three { context, board, alpha, squares: [next(), next(), next()] }),
+        _ => isa.run(Four { context, board, alpha }),
     }
 }
 
@@ -129,7 +128,6 @@ pub struct Three<'a> {
     pub board: Board,
     pub alpha: i32,
     pub squares: [usize; 3],
-    pub parity: u32,
 }
 
 impl Job for Three<'_> {
@@ -137,16 +135,19 @@ impl Job for Three<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> i32 {
-        let Three { context, board, alpha, squares: [a, b, c], parity } = self;
+        let Three { context, board, alpha, squares: [a, b, c] } = self;
         context.nodes += 1;
-        // A square alone in its quadrant goes first.
-        let odd = ODD[parity as usize & 15];
-        let squares = if odd >> a & 1 == 1 {
+        // A square without an empty neighbour goes first.
+        let empty = board.empty();
+        let is_alone = |square: usize| NEIGHBOURS[square & 63] & empty == 0;
+        let squares = if is_alone(a) {
             [a, b, c]
-        } else if odd >> b & 1 == 1 {
+        } else if is_alone(b) {
             [b, a, c]
-        } else {
+        } else if is_alone(c) {
             [c, a, b]
+        } else {
+            [a, b, c]
         };
         let best = try_three(isa, context, board, alpha, squares);
         if best != NOTHING {
@@ -180,7 +181,6 @@ pub struct Four<'a> {
     pub context: &'a mut Context,
     pub board: Board,
     pub alpha: i32,
-    pub parity: u32,
 }
 
 impl Job for Four<'_> {
@@ -188,24 +188,24 @@ impl Job for Four<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> i32 {
-        let Four { context, board, alpha, parity } = self;
+        let Four { context, board, alpha } = self;
         context.nodes += 1;
         let empty = board.empty();
-        let odd = ODD[parity as usize & 15];
+        let alone = alone(empty);
         let mut squares = [0; 4];
         let mut count = 0;
-        for mut left in [empty & odd, empty & !odd] {
+        for mut left in [alone, empty & !alone] {
             while left != 0 {
                 squares[count & 3] = left.trailing_zeros() as usize;
                 left &= left - 1;
                 count += 1;
             }
         }
-        let best = try_four(isa, context, board, alpha, squares, parity);
+        let best = try_four(isa, context, board, alpha, squares);
         if best != NOTHING {
             return best;
         }
-        match try_four(isa, context, board.passed(), -alpha - 1, squares, parity) {
+        match try_four(isa, context, board.passed(), -alpha - 1, squares) {
             NOTHING => board.final_score(),
             best => -best,
         }
@@ -219,15 +219,13 @@ fn try_four<I: Isa>(
     board: Board,
     alpha: i32,
     [a, b, c, d]: [usize; 4],
-    parity: u32,
 ) -> i32 {
     let mut best = NOTHING;
     for (square, squares) in [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])] {
         let turned = flips(isa, square, board);
         if turned != 0 {
             let board = board.after(square, turned);
-            let parity = parity ^ quadrant(square);
-            best = best.max(-isa.run(Three { context, board, alpha: -alpha - 1, squares, parity }));
+            best = best.max(-isa.run(Three { context, board, alpha: -alpha - 1, squares }));
             if best > alpha {
                 return best;
             }
