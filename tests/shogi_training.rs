@@ -80,7 +80,40 @@ fn games_make_a_network_that_the_engine_loads() {
     let loaded = session(folder, "setoption name EvalFile value hand.bin\nposition startpos\neval\nquit\n");
     assert!(loaded.contains("defence") && !loaded.contains("network of"), "{loaded}");
 
+    files_of_yaneuraou(folder);
     killed_again_and_again(folder, train);
+}
+
+/// Networks in YaneuraOu's form are trained, loaded and go on from each other.
+fn files_of_yaneuraou(folder: &Path) {
+    let train = "train --game shogi games --batch 256 --epochs 1 --scale 600";
+    let kp = format!("{train} --architecture k_p_32x2-8-32 --out");
+    let told = kaeshi(folder, &format!("{kp} kp.bin"));
+    assert!(number_after(&told, "validation") < 0.95 * number_after(&told, "constant"), "{told}");
+    kaeshi(folder, &format!("{kp} twice.bin --threads 2"));
+    for kind in KINDS {
+        let read = |name: &str| fs::read(folder.join(format!("{name}.bin{kind}"))).expect("weights");
+        assert!(read("kp") == read("twice"), "kp.bin{kind} differs");
+    }
+    let further = kaeshi(folder, &format!("{kp} further.bin --from kp.bin"));
+    assert!(number_after(&further, "validation") < number_after(&told, "validation"), "{further}");
+    let pairs = format!("{train} --architecture halfkp_32x2-8-32 --rate 0.0003 --out");
+    let told = kaeshi(folder, &format!("{pairs} halfkp.bin --from kp.bin.state"));
+    assert!(number_after(&told, "validation") < 0.95 * number_after(&told, "constant"), "{told}");
+    for (file, name) in [("kp", "K+P 32x2-8-32"), ("halfkp", "HalfKP 32x2-8-32")] {
+        let lines = format!("setoption name EvalFile value {file}.bin\nposition startpos\neval\nquit\n");
+        let loaded = session(folder, &lines);
+        assert!(loaded.contains(name) && loaded.contains("nnue value"), "{loaded}");
+    }
+    for (name, reason) in [("halfka2_32x2-8-32", "cannot be trained"), ("k_p", "names are such as")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(format!("{train} --architecture {name} --out none.bin").split(' '))
+            .current_dir(folder)
+            .output()
+            .expect("kaeshi starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains(reason), "{errors}");
+    }
 }
 
 /// A training killed at moments drawn by lot ends with the bytes of one that was left alone.

@@ -24,12 +24,15 @@ pub(crate) mod samples;
 mod stacks;
 #[cfg(test)]
 mod tests;
+mod written;
 
 pub(crate) use accumulators::Accumulators;
 pub use architecture::{Architecture, Head, Split};
 pub use features::FeatureSet;
+pub(crate) use features::{Numbers, enemy_king};
 pub use file::is_file;
 pub use stacks::Stacks;
+pub use written::Quantized;
 
 use crate::shogi::rules::position::Position;
 use crate::simd::dot::Dot;
@@ -39,6 +42,10 @@ use stacks::Progress;
 
 /// What the output is divided by, unless the option `FV_SCALE` says otherwise.
 pub const DEFAULT_SCALE: i32 = 16;
+/// What stands for a fully active unit.
+pub(crate) const ACTIVE: i32 = layers::ACTIVE;
+/// What stands for 1 among the weights of the layers before the last.
+pub(crate) const WEIGHT: i32 = 1 << layers::WEIGHT_BITS;
 
 /// A network ready to value positions.
 pub struct Network {

@@ -12,6 +12,7 @@
 mod gradient;
 mod hce;
 mod model;
+mod nnue;
 mod optimizer;
 mod samples;
 mod scale;
@@ -23,7 +24,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::game::Rejected;
 use crate::random::SplitMix;
-use crate::simd::Aligned;
+use gradient::Gradient;
 pub use model::{Model, Shape};
 use optimizer::Moments;
 use samples::Set;
@@ -35,6 +36,8 @@ pub use td_lambda::mixed;
 const PART: usize = 1024;
 /// Fewest and most parts of a batch; each has a gradient of its own in memory.
 const PARTS: (usize, usize) = (8, 64);
+/// In the order of the positions: the mirror image is learned from.
+const MIRRORED: u32 = 1 << 31;
 /// Parts of the games that validate.
 const VALIDATION_PARTS: usize = 256;
 
@@ -108,7 +111,7 @@ pub struct Trainer<'a> {
     order: Vec<u32>,
     /// Positions in one part of a batch.
     part: usize,
-    gradients: Vec<Aligned<f32>>,
+    gradients: Vec<Gradient>,
     pool: ThreadPool,
 }
 
@@ -123,6 +126,9 @@ impl<'a> Trainer<'a> {
         from: Option<&Model>,
         threads: usize,
     ) -> Result<Trainer<'a>, Rejected> {
+        if data.training.samples.len() >= MIRRORED as usize {
+            return Err(Rejected::new("more positions than a training can hold"));
+        }
         if data.training.samples.is_empty() || data.validation.samples.is_empty() {
             return Err(Rejected(format!(
                 "{} positions to learn from and {} for validation: both are needed",
@@ -131,12 +137,15 @@ impl<'a> Trainer<'a> {
             )));
         }
         let model = match from {
-            Some(from) => from.widened(recipe.shape, recipe.seed)?,
+            Some(from) => from.widened(recipe.shape, recipe.seed, &data.training.samples)?,
             None => Model::fresh(recipe.shape, recipe.seed)?,
         };
         let scale = recipe.scale.unwrap_or_else(|| scale::fit(&data.training.samples));
         let targets = |set: &Set| set.samples.iter().map(|s| s.target(scale, recipe.result)).collect();
-        let part = recipe.batch.div_ceil(PARTS.0).min(PART).max(recipe.batch.div_ceil(PARTS.1));
+        // Parts that use rows have gradients of these alone, and the fewer parts, the more they share.
+        let (rows, _) = recipe.shape.rows();
+        let most = if rows > 0 { usize::MAX } else { PART };
+        let part = recipe.batch.div_ceil(PARTS.0).min(most).max(recipe.batch.div_ceil(PARTS.1));
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&part.to_le_bytes());
         hasher.update(format!("{recipe:?}").as_bytes());
@@ -153,10 +162,10 @@ impl<'a> Trainer<'a> {
             scale,
             targets: [targets(&data.training), targets(&data.validation)],
             fingerprint: hasher.finalize(),
-            moments: Moments::zeros(count),
+            moments: Moments::zeros(count, rows),
             progress: Progress::default(),
             order: Vec::new(),
-            gradients: (0..recipe.batch.div_ceil(part)).map(|_| Aligned::zeros(count)).collect(),
+            gradients: (0..recipe.batch.div_ceil(part)).map(|_| Gradient::new(recipe.shape)).collect(),
             part,
             model,
             recipe,
@@ -238,6 +247,11 @@ impl<'a> Trainer<'a> {
         self.order = (0..self.data.training.samples.len() as u32).collect();
         for last in (1..self.order.len()).rev() {
             self.order.swap(last, random.below(last as u32 + 1) as usize);
+        }
+        // The networks of Kaeshi see every position mirrored so that the king is on one side of the board; those
+        // in the form of `nn.bin` do not, and learn from one of the two images, drawn anew for each epoch.
+        if let Shape::Nnue(_) = self.recipe.shape {
+            self.order.iter_mut().for_each(|index| *index |= MIRRORED * random.below(2));
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::features::{FEATURE_SETS, FeatureSet};
 use super::stacks::{Progress, Stacks};
+use crate::game::Rejected;
 
 /// Hidden units of one side come in multiples of so many.
 pub(super) const UNIT_STEP: usize = 32;
@@ -56,8 +57,85 @@ const USUAL_BEHIND_PRODUCTS: [[usize; 2]; 8] =
     [[15, 32], [7, 64], [8, 64], [15, 64], [7, 32], [8, 32], [16, 32], [16, 64]];
 
 impl Architecture {
+    /// The shape called `name` as YaneuraOu calls it, such as `halfkp_256x2-32-32` or `k_p_256x2-32-32`, with
+    /// one stack of layers.
+    ///
+    /// # Errors
+    /// Inputs that nobody names so, or sizes that no network has.
+    pub fn named(name: &str) -> Result<Architecture, Rejected> {
+        let refused = || {
+            let example = "halfkp_256x2-32-32 or k_p_256x2-32-32";
+            Rejected(format!("'{name}' names no architecture; names are such as {example}"))
+        };
+        let (features, sizes) = name.rsplit_once('_').ok_or_else(refused)?;
+        let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '+'], "");
+        let features = FEATURE_SETS.iter().find(|set| plain(set.name) == plain(features));
+        let (width, hidden) = sizes.split_once("x2-").ok_or_else(refused)?;
+        let (first, second) = hidden.split_once('-').ok_or_else(refused)?;
+        let number = |text: &str| text.parse().map_err(|_| refused());
+        let architecture = Architecture {
+            features: features.ok_or_else(refused)?,
+            width: number(width)?,
+            hidden: [number(first)?, number(second)?],
+            head: Head::Plain,
+        };
+        if !architecture.is_possible() {
+            return Err(Rejected(format!(
+                "'{name}': hidden units must be a multiple of {UNIT_STEP} up to {MOST_UNITS}, the layers behind \
+                 may have up to {MOST_HIDDEN}"
+            )));
+        }
+        Ok(architecture)
+    }
+
+    /// A number that stands for it, if nothing is too large for that; for [`Head::Plain`] only. The highest bit is set.
+    pub(crate) fn number(&self) -> u32 {
+        let features = FEATURE_SETS.iter().position(|set| set == self.features).unwrap_or(0) as u32;
+        let [first, second] = self.hidden.map(|units| units as u32 & 0xff);
+        let steps = (self.width / UNIT_STEP) as u32 & 0x7f;
+        1 << 31 | features << 23 | steps << 16 | first << 8 | second
+    }
+
+    /// What [`Architecture::number`] stands for.
+    pub(crate) fn of_number(number: u32) -> Option<Architecture> {
+        let bits = |from: u32, count: u32| (number >> from & ((1 << count) - 1)) as usize;
+        let architecture = Architecture {
+            features: FEATURE_SETS.get(bits(23, 8))?,
+            width: bits(16, 7) * UNIT_STEP,
+            hidden: [bits(8, 8), bits(0, 8)],
+            head: Head::Plain,
+        };
+        (number >> 31 == 1 && architecture.is_possible()).then_some(architecture)
+    }
+
+    /// How files describe it; for [`Head::Plain`] only.
+    pub(super) fn description(&self) -> String {
+        let Architecture { features, width, hidden: [first, second], .. } = self;
+        let friend = if features.follows_king() { "(Friend)" } else { "" };
+        format!(
+            "Features={}{friend}[{}->{width}x2],Network=AffineTransform[1<-{second}](ClippedReLU[{second}]\
+             (AffineTransform[{second}<-{first}](ClippedReLU[{first}](AffineTransform[{first}<-{both}]\
+             (InputSlice[{both}(0:{both})])))))",
+            features.name,
+            features.inputs(),
+            both = 2 * width
+        )
+    }
+
+    /// What stands in files for the hidden units, and for the layers behind them; for [`Head::Plain`] only.
+    pub(super) fn hashes(&self) -> [u32; 2] {
+        let both = 2 * self.width as u32;
+        let layer = |before: u32, outputs: usize| {
+            0xcc03_dae4u32.wrapping_add(outputs as u32) ^ before >> 1 ^ before << 31
+        };
+        let clipped = |before: u32| before.wrapping_add(0x538d_24c7);
+        let first = clipped(layer(0xec42_e90d ^ both, self.hidden[0]));
+        let second = clipped(layer(first, self.hidden[1]));
+        [self.features.hash ^ both, layer(second, 1)]
+    }
+
     /// Inputs of the three layers.
-    pub(super) fn layer_inputs(&self) -> [usize; 3] {
+    pub(crate) fn layer_inputs(&self) -> [usize; 3] {
         let [first, second] = self.hidden;
         match self.head {
             Head::Plain => [2 * self.width, first, second],
@@ -66,7 +144,7 @@ impl Architecture {
     }
 
     /// Outputs of the three layers.
-    pub(super) fn layer_outputs(&self) -> [usize; 3] {
+    pub(crate) fn layer_outputs(&self) -> [usize; 3] {
         let [first, second] = self.hidden;
         [first + usize::from(self.has_shortcut()), second, 1]
     }

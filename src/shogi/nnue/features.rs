@@ -94,6 +94,12 @@ pub(super) static FEATURE_SETS: [FeatureSet; 9] = [
 /// The set whose inputs are pairs of a king and a piece, each by its number.
 pub(super) static HALF_KP: FeatureSet = set("HalfKP", 0x5d69_d5b8, Planes::Squares, Kings::Absent);
 
+/// The set that has each piece's number, and those of the kings behind them.
+static K_P: FeatureSet = set("K+P", joined(0xd3ce_e169, 0x764c_fb4b), Planes::One, Kings::Apart);
+
+/// The most pieces of a kind in hand: pawn, lance, knight, silver, bishop, rook, gold.
+const MOST_IN_HAND: [u32; 7] = [18, 4, 4, 4, 2, 2, 4];
+
 /// What pieces in hand begin with, own and enemy's: pawn, lance, knight, silver, bishop, rook, gold.
 const IN_HAND: [[u8; 7]; 2] = [[1, 39, 49, 59, 79, 85, 69], [20, 44, 54, 64, 82, 88, 74]];
 
@@ -148,7 +154,7 @@ impl FeatureSet {
 
     /// Whether inputs depend on the square of the own king, so that it changes all of them.
     #[inline(always)]
-    pub(super) fn follows_king(&self) -> bool {
+    pub(crate) fn follows_king(&self) -> bool {
         self.planes != Planes::One
     }
 
@@ -241,6 +247,97 @@ impl View {
     }
 }
 
+/// The numbers of the pieces and kings of a position, from which the inputs of both sides follow; what a
+/// trainer keeps of a position.
+#[derive(Debug)]
+pub(crate) struct Numbers {
+    /// From what the side to move sees to: the same, its mirror image, what the other side sees, and the
+    /// mirror image of that.
+    views: [Vec<u16>; 4],
+}
+
+impl Numbers {
+    /// How many numbers a position has, if no piece is there twice.
+    pub(crate) const COUNT: usize = PIECES + 2;
+
+    /// The tables.
+    pub(crate) fn new() -> Numbers {
+        let view = |side, mirrored| View { set: &K_P, side, mirrored, origin: 0 };
+        let from = view(Side::First, false);
+        let table = |to: View| {
+            let mut table = vec![0; WITH_KINGS];
+            for holder in [Side::First, Side::Second] {
+                for kind in Kind::all() {
+                    let piece = Piece::new(holder, kind);
+                    for square in Square::all() {
+                        from.on_board(piece, square, 0, |from| {
+                            to.on_board(piece, square, 0, |to| table[from] = to as u16);
+                        });
+                    }
+                }
+                for kind in Kind::DROPPABLE {
+                    for count in 1..=MOST_IN_HAND[kind.index()] {
+                        table[from.in_hand(holder, kind, count)] = to.in_hand(holder, kind, count) as u16;
+                    }
+                }
+            }
+            table
+        };
+        Numbers {
+            views: [(Side::First, false), (Side::First, true), (Side::Second, false), (Side::Second, true)]
+                .map(|(side, mirrored)| table(view(side, mirrored))),
+        }
+    }
+
+    /// Shows the numbers of a position as its side to move sees it.
+    pub(crate) fn visit(position: &Position, mut show: impl FnMut(usize)) {
+        K_P.view(position, position.side_to_move()).visit(position, &mut show);
+    }
+
+    /// Shows the inputs of `set` that one side sees in the position of `numbers`, or in its mirror image: the side
+    /// to move, or the `other` one.
+    #[inline(always)]
+    pub(crate) fn inputs(
+        &self,
+        set: &FeatureSet,
+        numbers: &[u16],
+        other: bool,
+        mirrored: bool,
+        mut show: impl FnMut(usize),
+    ) {
+        let view = &self.views[2 * usize::from(other) + usize::from(mirrored)];
+        if !set.follows_king() {
+            return numbers.iter().for_each(|&number| show(view[usize::from(number)].into()));
+        }
+        let mut seen = numbers.iter().map(|&number| usize::from(view[usize::from(number)]));
+        let king = seen.clone().find(|number| (OWN_KING..ENEMY_KING).contains(number));
+        let plane = (king.unwrap_or(OWN_KING) - OWN_KING) * WITHOUT_KINGS;
+        seen.by_ref().filter(|&number| number < WITHOUT_KINGS).for_each(|number| show(plane + number));
+    }
+}
+
+impl FeatureSet {
+    /// Whether [`Numbers`] tell its inputs.
+    pub(crate) fn follows_from_numbers(&self) -> bool {
+        !self.attacks
+            && matches!(
+                (self.planes, self.kings),
+                (Planes::One, Kings::Apart) | (Planes::Squares, Kings::Absent)
+            )
+    }
+
+    /// For each input the ones of K+P that say the same together: the number of the piece and that of the own
+    /// king, which is the same for all pieces.
+    pub(crate) fn piece_and_king(&self, input: usize) -> [usize; 2] {
+        [input % self.plane(), OWN_KING + input / self.plane()]
+    }
+}
+
+/// The number that stands for the enemy's king on a square.
+pub(crate) const fn enemy_king(square: usize) -> usize {
+    ENEMY_KING + square
+}
+
 /// How many pieces of a set are neither on the board nor in a hand, kings apart.
 pub(super) fn missing(position: &Position) -> usize {
     let kings = position.kind(Kind::KING).count();
@@ -310,6 +407,38 @@ mod tests {
         let merged = [1548 + of((5, 9)), 1548 + of((5, 1))];
         let whole = [&black[..], &merged].concat();
         assert_eq!(inputs("HalfKA2", sfen, Side::First), expected(of((5, 9)), 1629, &whole));
+    }
+
+    #[test]
+    fn inputs_follow_from_numbers() {
+        let tables = Numbers::new();
+        let mut sets = 0;
+        for set in FEATURE_SETS.iter().filter(|set| set.follows_from_numbers()) {
+            sets += 1;
+            for (sfen, mirrored) in [
+                (START, "lnsgkgsnl/1b5r1/ppppppppp/9/9/9/PPPPPPPPP/1R5B1/LNSGKGSNL b - 1"),
+                ("4k4/1r7/9/9/9/2P6/9/9/4K4 b 2Pg 1", "4k4/7r1/9/9/9/6P2/9/9/4K4 b 2Pg 1"),
+                (
+                    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+                    "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w RGgsn5p 1",
+                ),
+            ] {
+                let position = parse(sfen).unwrap();
+                let us = position.side_to_move();
+                let mut numbers = Vec::new();
+                Numbers::visit(&position, |number| numbers.push(number as u16));
+                assert_eq!(numbers.len(), Numbers::COUNT);
+                for (other, side) in [(false, us), (true, us.other())] {
+                    for (image, sfen) in [(false, sfen), (true, mirrored)] {
+                        let mut found = Vec::new();
+                        tables.inputs(set, &numbers, other, image, |input| found.push(input));
+                        found.sort_unstable();
+                        assert_eq!(found, inputs(set.name, sfen, side), "{} {sfen}", set.name);
+                    }
+                }
+            }
+        }
+        assert_eq!(sets, 2);
     }
 
     #[test]

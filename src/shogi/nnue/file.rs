@@ -15,7 +15,7 @@ use crate::simd::dot::Dot;
 use crate::simd::{Aligned, Level};
 
 /// The version that files of this form begin with.
-const VERSION: u32 = 0x7af3_2f16;
+pub(super) const VERSION: u32 = 0x7af3_2f16;
 /// No description is longer.
 const LONGEST_DESCRIPTION: u32 = 1 << 14;
 /// What compressed weights begin with.

@@ -6,9 +6,9 @@ use crate::simd::Aligned;
 use crate::simd::dot::{COLUMN, Dot, LANES};
 
 /// Layers divide their sums by two to this power.
-const WEIGHT_BITS: u32 = 6;
+pub(super) const WEIGHT_BITS: u32 = 6;
 /// A fully active unit.
-const ACTIVE: i32 = 127;
+pub(super) const ACTIVE: i32 = 127;
 /// A fully active hidden unit before the products.
 const ACTIVE_FACTOR: i16 = 254;
 /// The products of two factors are divided by two to this power, so that they stay below 128.
@@ -45,6 +45,13 @@ impl Layer {
         for (input, &weight) in weights.iter().enumerate() {
             stack[(input / COLUMN * self.lanes + output) * COLUMN + input % COLUMN] = weight;
         }
+    }
+
+    /// The bias of an output of the first stack, and the weights of its `inputs`.
+    pub(super) fn row(&self, output: usize, inputs: usize) -> (i32, Vec<i8>) {
+        let weights = self.weights.get();
+        let at = |input: usize| (input / COLUMN * self.lanes + output) * COLUMN + input % COLUMN;
+        (self.biases.get()[output], (0..inputs).map(|input| weights[at(input)]).collect())
     }
 
     /// The sums of a stack, stored in `outputs`.

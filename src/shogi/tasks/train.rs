@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use crate::output::{beside, progress_bar, say, write_whole};
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
+use crate::shogi::nnue::Architecture;
 use crate::tasks::Task;
 use crate::tasks::train::{Common, go_on};
 use report::Report;
@@ -21,9 +22,11 @@ const LAMBDA: f32 = 0.95;
 const STEPS: usize = 8;
 /// After so long the training is written down, to go on from there if it is interrupted.
 const KEEP_EVERY: Duration = Duration::from_secs(20);
+/// Later where that takes long: training goes on for so many times as long.
+const KEEP_SHARE: u32 = 40;
 
 /// No network and no state is larger.
-const MOST_BYTES: u64 = 64 << 20;
+const MOST_BYTES: u64 = 4 << 30;
 
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -32,11 +35,14 @@ pub(super) struct ShogiOptions {
     /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
     #[arg(long)]
     hidden: Option<usize>,
+    /// Train a network in the form of YaneuraOu's nn.bin, such as k_p_256x2-32-32 or halfkp_256x2-32-32
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["hidden", "hand"])]
+    architecture: Option<String>,
     /// Train the hand-crafted evaluation (HCE), not a network
     #[arg(long = "hce", alias = "hand", conflicts_with = "hidden")]
     hand: bool,
     /// Begin with these weights, or with the state (--out with .state behind it) of another training,
-    /// which has more precision; fewer hidden units are widened
+    /// which has more precision; fewer hidden units are widened, and K+P becomes HalfKP
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Batch size: positions in one step [default: 16384]
@@ -92,9 +98,10 @@ impl ShogiOptions {
     fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
         let usual = Recipe::default();
         let recipe = Recipe {
-            shape: match (self.hand, self.hidden) {
-                (true, _) => Shape::Hce,
-                (_, Some(width)) => Shape::Network(width),
+            shape: match (self.hand, self.hidden, &self.architecture) {
+                (true, _, _) => Shape::Hce,
+                (_, Some(width), _) => Shape::Network(width),
+                (_, _, Some(name)) => Shape::Nnue(Architecture::named(name)?),
                 _ => usual.shape,
             },
             epochs: common.epochs.map_or(usual.epochs, u32::from),
@@ -154,14 +161,17 @@ impl ShogiOptions {
 fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
     let bar = progress_bar(trainer.steps() as u64, "steps");
     let (mut begun, mut written, mut learned) = (Instant::now(), Instant::now(), 0);
+    let mut keep_every = KEEP_EVERY;
     while !trainer.is_finished() {
         let epochs = trainer.epochs().len();
         learned += trainer.advance(STEPS);
         bar.inc(STEPS as u64);
         let finished = trainer.epochs().get(epochs).copied();
-        if finished.is_some() || written.elapsed() >= KEEP_EVERY {
+        if finished.is_some() || written.elapsed() >= keep_every {
+            let writing = Instant::now();
             write_whole(kept, &trainer.to_bytes())?;
             written = Instant::now();
+            keep_every = KEEP_EVERY.max(KEEP_SHARE * writing.elapsed());
         }
         if let Some(epoch) = finished {
             let speed = learned as f64 / begun.elapsed().as_secs_f64();

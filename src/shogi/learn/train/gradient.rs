@@ -5,37 +5,124 @@
 
 use std::ops::Range;
 
-use super::hce;
 use super::model::{Model, Parts, Shape, parts_mut};
 use super::samples::{Packed, Rows, Set, views};
+use super::{MIRRORED, hce, nnue};
 use crate::shogi::network::INPUTS;
 use crate::simd::{Aligned, Job, Level};
 
 /// Partial sums of a dot product.
 const LANES: usize = 16;
 
-/// Sets `gradient` to that of the squared errors of the positions in `order`; their sum.
+/// The gradient of one part of a batch.
+pub(super) struct Gradient {
+    /// Of all values but those that lie in rows.
+    pub(super) dense: Aligned<f32>,
+    pub(super) touched: Touched,
+}
+
+/// The gradients of the rows of weights that some position of a part uses.
+pub(super) struct Touched {
+    /// Values of a row.
+    width: usize,
+    /// For each row its place in `sums`, or [`Touched::NOWHERE`].
+    places: Vec<u32>,
+    rows: Vec<u32>,
+    sums: Vec<f32>,
+}
+
+impl Gradient {
+    /// A gradient of zero for models of this shape.
+    pub(super) fn new(shape: Shape) -> Gradient {
+        let (rows, width) = shape.rows();
+        Gradient {
+            dense: Aligned::zeros(shape.count() - rows * width),
+            touched: Touched {
+                width,
+                places: vec![Touched::NOWHERE; rows],
+                rows: Vec::new(),
+                sums: Vec::new(),
+            },
+        }
+    }
+
+    /// All values in their order.
+    #[cfg(test)]
+    pub(super) fn whole(&self, shape: Shape) -> Vec<f32> {
+        let (rows, width) = shape.rows();
+        let row = |row| self.touched.of(row).map_or(vec![0.0; width], <[f32]>::to_vec);
+        let mut whole: Vec<f32> = (0..rows).flat_map(row).collect();
+        whole.extend(self.dense.get());
+        whole
+    }
+
+    fn clear(&mut self) {
+        self.dense.get_mut().fill(0.0);
+        self.touched.clear();
+    }
+}
+
+impl Touched {
+    const NOWHERE: u32 = u32::MAX;
+
+    fn clear(&mut self) {
+        self.rows.drain(..).for_each(|row| self.places[row as usize] = Touched::NOWHERE);
+        self.sums.clear();
+    }
+
+    /// Adds to the gradient of a row.
+    #[inline(always)]
+    pub(super) fn add(&mut self, row: usize, slopes: &[f32]) {
+        let place = &mut self.places[row];
+        if *place == Touched::NOWHERE {
+            *place = self.rows.len() as u32;
+            self.rows.push(row as u32);
+            self.sums.extend_from_slice(slopes);
+            return;
+        }
+        let sums = &mut self.sums[*place as usize * self.width..][..self.width];
+        sums.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
+    }
+
+    /// The gradient of a row, if any position uses it.
+    #[inline(always)]
+    pub(super) fn of(&self, row: usize) -> Option<&[f32]> {
+        let place = self.places[row];
+        (place != Touched::NOWHERE).then(|| &self.sums[place as usize * self.width..][..self.width])
+    }
+}
+
+/// Sets `gradient` to that of the squared errors of the positions in `order`, or, of those marked with
+/// [`MIRRORED`], of their mirror images; their sum.
 pub(super) fn learn(
     model: &Model,
     set: &Set,
     targets: &[f32],
     order: &[u32],
-    gradient: &mut Aligned<f32>,
+    gradient: &mut Gradient,
 ) -> f64 {
     // Fetched together, the positions do not make the work wait one by one.
-    let samples: Vec<Packed> = order.iter().map(|&index| set.samples[index as usize]).collect();
-    let targets: Vec<f32> = order.iter().map(|&index| targets[index as usize]).collect();
-    gradient.get_mut().fill(0.0);
+    let place = |index: u32| (index & !MIRRORED) as usize;
+    let mut samples: Vec<Packed> = order.iter().map(|&index| set.samples[place(index)]).collect();
+    let targets: Vec<f32> = order.iter().map(|&index| targets[place(index)]).collect();
+    gradient.clear();
     match model.shape() {
         Shape::Hce => {
             let terms = order.iter().map(|&index| &set.terms[index as usize]);
             let positions = samples.iter().zip(terms).zip(targets);
             let positions = positions.map(|((sample, terms), target)| (sample, terms, target));
-            hce::pass(model.values.get(), positions, Some(gradient.get_mut()))
+            hce::pass(model.values.get(), positions, Some(gradient.dense.get_mut()))
         }
         Shape::Network(width) => {
-            let gradient = Some(parts_mut(width, gradient.get_mut()));
+            let gradient = Some(parts_mut(width, gradient.dense.get_mut()));
             Level::best().run(Pass { model, width, samples: &samples, targets: &targets, gradient })
+        }
+        Shape::Nnue(architecture) => {
+            let (architecture, values) = (&architecture, model.values.get());
+            let images = samples.iter_mut().zip(order).filter(|(_, index)| *index & MIRRORED != 0);
+            images.for_each(|(sample, _)| sample.mirror());
+            let (samples, targets, gradient) = (&samples[..], &targets[..], Some(gradient));
+            Level::best().run(nnue::Pass { architecture, values, samples, targets, gradient })
         }
     }
 }
@@ -50,6 +137,10 @@ pub(super) fn error(model: &Model, set: &Set, targets: &[f32], range: Range<usiz
             hce::pass(model.values.get(), positions, None)
         }
         Shape::Network(width) => Level::best().run(Pass { model, width, samples, targets, gradient: None }),
+        Shape::Nnue(architecture) => {
+            let (architecture, values) = (&architecture, model.values.get());
+            Level::best().run(nnue::Pass { architecture, values, samples, targets, gradient: None })
+        }
     }
 }
 

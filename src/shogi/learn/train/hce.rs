@@ -31,7 +31,7 @@ static KINDS: LazyLock<Vec<u8>> =
 
 /// How each kind of weights is trained. Terms that count by dozens learn the slower.
 pub(super) fn regions() -> Vec<Region> {
-    let region = |range, rate, decays| Region { range, rate, decays, limit: LIMIT };
+    let region = |range, rate, decays| Region { range, rate, decays, limit: LIMIT, row: 0 };
     vec![
         region(0..PLACES, 10.0, false),
         region(PLACES..TERMS, 2.0, true),

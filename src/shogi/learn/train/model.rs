@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use super::hce;
+use super::samples::Packed;
+use super::{hce, nnue};
 use crate::game::Rejected;
 use crate::random::SplitMix;
 use crate::shogi::evaluate::hce::Weights;
 use crate::shogi::network::{INPUTS, Parameters, UNIT, WEIGHT, WIDTHS};
+use crate::shogi::nnue::{Architecture, Quantized};
 use crate::simd::Aligned;
 
 /// Weights of hidden units and output stay below this: a little less than 128 / 64, the largest
@@ -26,6 +28,8 @@ pub enum Shape {
     Hce,
     /// A network with so many hidden units, one of [`WIDTHS`].
     Network(usize),
+    /// A network in the form of `nn.bin`.
+    Nnue(Architecture),
 }
 
 /// A kind of weights and how it is trained.
@@ -39,6 +43,8 @@ pub(super) struct Region {
     pub(super) decays: bool,
     /// The largest amount.
     pub(super) limit: f32,
+    /// Values of a row, if the values lie in rows of which few positions use the same; otherwise 0.
+    pub(super) row: usize,
 }
 
 /// Weights in the scale of the winning chance. Those of a network: of the hidden units by input, of the
@@ -65,6 +71,15 @@ impl Shape {
         match self {
             Shape::Hce => hce::COUNT,
             Shape::Network(width) => INPUTS * width + 3 * width + INPUTS + 1,
+            Shape::Nnue(architecture) => nnue::count(&architecture),
+        }
+    }
+
+    /// How many rows of which few positions use the same the values begin with, and their length.
+    pub(super) fn rows(self) -> (usize, usize) {
+        match self {
+            Shape::Hce | Shape::Network(_) => (0, 0),
+            Shape::Nnue(architecture) => (architecture.features.inputs(), architecture.width),
         }
     }
 
@@ -73,6 +88,7 @@ impl Shape {
         match self {
             Shape::Hce => 0,
             Shape::Network(width) => width,
+            Shape::Nnue(architecture) => architecture.number() as usize,
         }
     }
 
@@ -84,7 +100,10 @@ impl Shape {
         match number {
             0 => Ok(Shape::Hce),
             width if WIDTHS.contains(&width) => Ok(Shape::Network(width)),
-            width => Err(Rejected(format!("{width} hidden units; there can be {WIDTHS:?}"))),
+            number => match u32::try_from(number).ok().and_then(Architecture::of_number) {
+                Some(architecture) => nnue::check(&architecture).map(|()| Shape::Nnue(architecture)),
+                None => Err(Rejected(format!("{number} hidden units; there can be {WIDTHS:?}"))),
+            },
         }
     }
 }
@@ -94,6 +113,7 @@ impl std::fmt::Display for Shape {
         match self {
             Shape::Hce => write!(f, "none, the hand-crafted evaluation"),
             Shape::Network(width) => write!(f, "{width}"),
+            Shape::Nnue(architecture) => write!(f, "{architecture}"),
         }
     }
 }
@@ -104,9 +124,7 @@ impl Model {
     /// # Errors
     /// A width that no network has.
     pub(super) fn zeros(shape: Shape) -> Result<Model, Rejected> {
-        if let Shape::Network(width) = shape {
-            Shape::of_number(width)?;
-        }
+        Shape::of_number(shape.number())?;
         Ok(Model { shape, values: Aligned::zeros(shape.count()) })
     }
 
@@ -118,6 +136,10 @@ impl Model {
         match shape {
             Shape::Hce => Ok(Model { shape, values: hce::fresh() }),
             Shape::Network(width) => Model::random(width, seed),
+            Shape::Nnue(architecture) => {
+                nnue::check(&architecture)?;
+                Ok(Model { shape, values: nnue::random(&architecture, seed) })
+            }
         }
     }
 
@@ -133,10 +155,22 @@ impl Model {
         Ok(model)
     }
 
-    /// The same function, with more hidden units if more are wanted, which take no part in it yet.
-    pub(super) fn widened(&self, wanted: Shape, seed: u64) -> Result<Model, Rejected> {
+    /// The same function, with more hidden units if more are wanted, which take no part in it yet. A network of K+P
+    /// becomes one of HalfKP, which is nearly the same function; `samples` tell where the enemy's king stands.
+    pub(super) fn widened(&self, wanted: Shape, seed: u64, samples: &[Packed]) -> Result<Model, Rejected> {
         let (old, width) = match (self.shape, wanted) {
             (Shape::Hce, Shape::Hce) => return Ok(self.clone()),
+            (Shape::Nnue(old), Shape::Nnue(new)) if old == new => return Ok(self.clone()),
+            (Shape::Nnue(old), Shape::Nnue(new))
+                if !old.features.follows_king() && (old.width, old.hidden) == (new.width, new.hidden) =>
+            {
+                nnue::check(&new)?;
+                let kings = nnue::enemy_kings(samples);
+                return Ok(Model {
+                    shape: wanted,
+                    values: nnue::folded(&old, self.values.get(), &new, &kings),
+                });
+            }
             (Shape::Network(old), Shape::Network(width)) if old <= width => (old, width),
             (old, _) => return Err(Rejected(format!("hidden units: {old}; they cannot become {wanted}"))),
         };
@@ -165,10 +199,11 @@ impl Model {
         let mut region = |count: usize, rate, decays, limit| {
             let range = begin..begin + count;
             begin += count;
-            Region { range, rate, decays, limit }
+            Region { range, rate, decays, limit, row: 0 }
         };
         let width = match self.shape {
             Shape::Hce => return hce::regions(),
+            Shape::Nnue(architecture) => return nnue::regions(&architecture),
             Shape::Network(width) => width,
         };
         vec![
@@ -203,6 +238,7 @@ impl Model {
         match self.shape {
             Shape::Hce => hce::to_weights(self.values.get()).to_bytes(),
             Shape::Network(_) => self.to_parameters().to_bytes(),
+            Shape::Nnue(architecture) => nnue::to_quantized(&architecture, self.values.get()).to_bytes(),
         }
     }
 
@@ -211,7 +247,15 @@ impl Model {
         match self.shape {
             Shape::Hce => Model::from_weights(&hce::to_weights(self.values.get())),
             Shape::Network(_) => Model::from_parameters(&self.to_parameters()),
+            Shape::Nnue(architecture) => {
+                Model::from_quantized(&nnue::to_quantized(&architecture, self.values.get()))
+            }
         }
+    }
+
+    /// The weights of an `nn.bin`.
+    pub(super) fn from_quantized(quantized: &Quantized) -> Model {
+        Model { shape: Shape::Nnue(quantized.architecture), values: nnue::from_quantized(quantized) }
     }
 
     /// The rounded weights of the engine's network.

@@ -7,9 +7,11 @@ use bytemuck::{Pod, Zeroable};
 use super::Shape;
 use crate::shogi::evaluate::hce::{counts, term};
 use crate::shogi::network::features::{INPUTS, MOST_SET, View, mirrored, turned};
+use crate::shogi::nnue::Numbers;
 use crate::shogi::rules::position::Position;
 
-/// A position: what the side to move sees, unmirrored; the other views follow by [`VIEWS`].
+/// A position: what the side to move sees, unmirrored; the other views follow by [`VIEWS`]. For networks in the
+/// form of `nn.bin` it is [`Numbers`] that are kept.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Packed {
@@ -19,12 +21,16 @@ pub(super) struct Packed {
     /// For the side to move: 1 won, 0 drawn, -1 lost.
     pub(super) result: i8,
     count: u8,
-    /// Whether the side to move sees the board mirrored (1), and the other one (2).
+    /// Whether the side to move sees the board mirrored (1), and the other one (2); where numbers are kept, whether
+    /// the mirror image is meant.
     mirrors: u8,
     unused: u8,
 }
 
 const _: () = assert!(size_of::<Packed>() <= 100);
+const _: () = assert!(MOST_SET == Numbers::COUNT);
+
+static NUMBERS: LazyLock<Numbers> = LazyLock::new(Numbers::new);
 
 /// From the unmirrored inputs of the side to move to: the same, its mirrored ones, those of the
 /// other side, the mirrored ones of that.
@@ -51,14 +57,25 @@ pub(super) fn views() -> &'static [Vec<u16>; 4] {
     &VIEWS
 }
 
+/// The tables of numbers, for repeated use.
+pub(super) fn numbers() -> &'static Numbers {
+    &NUMBERS
+}
+
 impl Packed {
-    fn new(position: &Position, score: i16, result: i8) -> Packed {
+    fn new(shape: Shape, position: &Position, score: i16, result: i8) -> Packed {
         let us = position.side_to_move();
         let mut packed = Packed { score, result, ..Packed::zeroed() };
-        View::unmirrored(us).visit(position, |input| {
-            packed.inputs[usize::from(packed.count)] = input as u16;
-            packed.count += 1;
-        });
+        let Packed { inputs, count, .. } = &mut packed;
+        let keep = |input: usize| {
+            inputs[usize::from(*count)] = input as u16;
+            *count += 1;
+        };
+        if let Shape::Nnue(_) = shape {
+            Numbers::visit(position, keep);
+            return packed;
+        }
+        View::unmirrored(us).visit(position, keep);
         let mirrors = |side| u8::from(View::of(position, side).is_mirrored());
         packed.mirrors = mirrors(us) | mirrors(us.other()) << 1;
         packed
@@ -76,6 +93,23 @@ impl Packed {
             inputs[1][index] = them[usize::from(input)];
         }
         Rows { inputs, count }
+    }
+
+    /// The numbers of pieces and kings as the side to move sees them.
+    #[inline(always)]
+    pub(super) fn numbers(&self) -> &[u16] {
+        &self.inputs[..usize::from(self.count).min(MOST_SET)]
+    }
+
+    /// Whether the numbers stand for their mirror image.
+    #[inline(always)]
+    pub(super) fn is_mirrored(&self) -> bool {
+        self.mirrors != 0
+    }
+
+    /// Makes the numbers stand for their mirror image.
+    pub(super) fn mirror(&mut self) {
+        self.mirrors = 1;
     }
 
     /// The winning chance to be learned.
@@ -115,7 +149,7 @@ impl Prepared {
     /// result (1, 0, -1), both for the side to move; positions that validate are not learned from.
     pub fn new(shape: Shape, position: &Position, score: i16, result: i8, validates: bool) -> Prepared {
         let terms = (shape == Shape::Hce).then(|| Box::new(counts(position).map(|count| count as i16)));
-        Prepared { packed: Packed::new(position, score, result), terms, validates }
+        Prepared { packed: Packed::new(shape, position, score, result), terms, validates }
     }
 }
 
@@ -147,7 +181,7 @@ mod tests {
             "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
         ] {
             let position = parse(sfen).unwrap();
-            let packed = Packed::new(&position, 5, -1);
+            let packed = Packed::new(Shape::Network(16), &position, 5, -1);
             let rows = packed.rows(views());
             let us = position.side_to_move();
             for (half, side) in [us, us.other()].into_iter().enumerate() {

@@ -5,6 +5,7 @@ use super::{Epoch, Model, Progress, Shape, Trainer};
 use crate::game::Rejected;
 use crate::shogi::evaluate::hce::Weights;
 use crate::shogi::network::Parameters;
+use crate::shogi::nnue;
 
 const MAGIC: &[u8; 8] = b"KAESHIST";
 const VERSION: u32 = 1;
@@ -54,13 +55,15 @@ fn open(bytes: &[u8]) -> Result<(Head, Reader<'_>), Rejected> {
 impl Trainer<'_> {
     /// All that is needed to go on.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut body = Vec::new();
+        let values = self.model.values.get().len();
+        let mut body = Vec::with_capacity(4 * (3 * values + self.moments.steps.len()) + 4096);
         let mut number = |value: usize| body.extend((value as u32).to_le_bytes());
         number(self.model.shape().number());
         number(self.fingerprint as usize);
         for values in [self.model.values.get(), &self.moments.first, &self.moments.second] {
             body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         }
+        body.extend(self.moments.steps.iter().flat_map(|steps| steps.to_le_bytes()));
         let Progress { epochs, steps, error } = &self.progress;
         body.extend((epochs.len() as u32).to_le_bytes());
         for epoch in epochs {
@@ -86,10 +89,13 @@ impl Trainer<'_> {
             return Err(Rejected::new("it belongs to a training by another recipe or on other positions"));
         }
         let mut model = Model::zeros(head.shape)?;
-        let mut moments = Moments::zeros(head.shape.count());
+        let mut moments = Moments::zeros(head.shape.count(), head.shape.rows().0);
         reader.floats(model.values.get_mut())?;
         reader.floats(&mut moments.first)?;
         reader.floats(&mut moments.second)?;
+        for steps in &mut moments.steps {
+            *steps = u32::from_le_bytes(reader.take()?);
+        }
         let mut progress = Progress::default();
         for _ in 0..reader.number()? {
             let training = f64::from_le_bytes(reader.take()?);
@@ -115,6 +121,10 @@ impl Model {
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, Rejected> {
         if Weights::is_file(bytes) {
             return Weights::from_bytes(bytes).map(|weights| Model::from_weights(&weights));
+        }
+        if nnue::is_file(bytes) {
+            let network = nnue::Network::read(bytes, bytes.len() as u64)?;
+            return network.quantized().map(|quantized| Model::from_quantized(&quantized));
         }
         if !bytes.starts_with(MAGIC) {
             return Parameters::from_bytes(bytes).map(|parameters| Model::from_parameters(&parameters));
