@@ -131,7 +131,7 @@ pub struct Aligned<T> {
 impl<T: Pod> Aligned<T> {
     /// So many zeros.
     pub fn zeros(length: usize) -> Aligned<T> {
-        let lines = vec![Line::zeroed(); (length * size_of::<T>()).div_ceil(size_of::<Line>())];
+        let lines = bytemuck::zeroed_vec((length * size_of::<T>()).div_ceil(size_of::<Line>()));
         Aligned { lines, length, numbers: PhantomData }
     }
 

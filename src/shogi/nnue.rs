@@ -29,7 +29,7 @@ mod written;
 pub(crate) use accumulators::Accumulators;
 pub use architecture::{Architecture, Head, Split};
 pub use features::FeatureSet;
-pub(crate) use features::{Numbers, enemy_king};
+pub(crate) use features::{Numbers, enemy_king, own_king};
 pub use file::is_file;
 pub use stacks::Stacks;
 pub use written::Quantized;

@@ -90,6 +90,10 @@ fn portable(weights: &[i8], inputs: &[u8], outputs: &mut [i32]) {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "iterators that are zipped are not inlined across crates, and the sums would lie in memory"
+)]
 mod x86 {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm256_add_epi32, _mm256_dpbusd_epi32, _mm256_madd_epi16, _mm256_maddubs_epi16,
@@ -114,6 +118,12 @@ mod x86 {
         }
     }
 
+    /// The `N` vectors from `at` on.
+    #[inline(always)]
+    fn vectors<T, const N: usize>(weights: &[T], at: usize) -> &[T; N] {
+        weights[at..].first_chunk().expect("weights of all outputs")
+    }
+
     /// The `N` vectors of outputs from the `first` one on.
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -126,15 +136,21 @@ mod x86 {
     ) {
         let ones = _mm256_set1_epi16(1);
         let mut sums = [_mm256_setzero_si256(); N];
-        for (four, column) in inputs.iter().zip(weights.chunks_exact(columns)) {
-            let four = _mm256_set1_epi32(i32::from_ne_bytes(*four));
-            for (sum, &weights) in sums.iter_mut().zip(&column[first..][..N]) {
-                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(four, weights), ones);
-                *sum = _mm256_add_epi32(*sum, products);
+        let mut at = first;
+        for &four in inputs {
+            let four = i32::from_ne_bytes(four);
+            if four != 0 {
+                let four = _mm256_set1_epi32(four);
+                let column = vectors::<_, N>(weights, at);
+                for n in 0..N {
+                    let products = _mm256_madd_epi16(_mm256_maddubs_epi16(four, column[n]), ones);
+                    sums[n] = _mm256_add_epi32(sums[n], products);
+                }
             }
+            at += columns;
         }
-        for (output, sum) in outputs[first..][..N].iter_mut().zip(sums) {
-            *output = _mm256_add_epi32(*output, sum);
+        for n in 0..N {
+            outputs[first + n] = _mm256_add_epi32(outputs[first + n], sums[n]);
         }
     }
 
@@ -174,25 +190,29 @@ mod x86 {
         first: usize,
     ) {
         let mut sums = [[_mm512_setzero_si512(); N]; CHAINS];
+        let mut at = first;
         let (bundles, rest) = inputs.as_chunks::<CHAINS>();
-        let mut weights = weights.chunks_exact(columns);
-        for inputs in bundles {
-            for ((four, column), sums) in inputs.iter().zip(&mut weights).zip(&mut sums) {
-                let four = _mm512_set1_epi32(i32::from_ne_bytes(*four));
-                for (sum, &weights) in sums.iter_mut().zip(&column[first..][..N]) {
-                    *sum = _mm512_dpbusd_epi32(*sum, four, weights);
+        for fours in bundles {
+            for chain in 0..CHAINS {
+                let four = _mm512_set1_epi32(i32::from_ne_bytes(fours[chain]));
+                let column = vectors::<_, N>(weights, at);
+                for n in 0..N {
+                    sums[chain][n] = _mm512_dpbusd_epi32(sums[chain][n], four, column[n]);
                 }
+                at += columns;
             }
         }
-        for (four, column) in rest.iter().zip(weights) {
-            let four = _mm512_set1_epi32(i32::from_ne_bytes(*four));
-            for (sum, &weights) in sums[0].iter_mut().zip(&column[first..][..N]) {
-                *sum = _mm512_dpbusd_epi32(*sum, four, weights);
+        for &four in rest {
+            let four = _mm512_set1_epi32(i32::from_ne_bytes(four));
+            let column = vectors::<_, N>(weights, at);
+            for n in 0..N {
+                sums[0][n] = _mm512_dpbusd_epi32(sums[0][n], four, column[n]);
             }
+            at += columns;
         }
-        for sums in sums {
-            for (output, sum) in outputs[first..][..N].iter_mut().zip(sums) {
-                *output = _mm512_add_epi32(*output, sum);
+        for n in 0..N {
+            for chain in 0..CHAINS {
+                outputs[first + n] = _mm512_add_epi32(outputs[first + n], sums[chain][n]);
             }
         }
     }
@@ -208,11 +228,11 @@ mod x86 {
         first: usize,
     ) {
         let mut sums = [_mm256_setzero_si256(); 4];
-        for (inputs, weights) in inputs.chunks(4).zip(weights.chunks(4 * columns)) {
-            for ((four, column), sum) in inputs.iter().zip(weights.chunks_exact(columns)).zip(&mut sums) {
-                let four = _mm256_set1_epi32(i32::from_ne_bytes(*four));
-                *sum = _mm256_dpbusd_epi32(*sum, four, column[first]);
-            }
+        let mut at = first;
+        for (number, &four) in inputs.iter().enumerate() {
+            let four = _mm256_set1_epi32(i32::from_ne_bytes(four));
+            sums[number % 4] = _mm256_dpbusd_epi32(sums[number % 4], four, weights[at]);
+            at += columns;
         }
         for sum in sums {
             outputs[first] = _mm256_add_epi32(outputs[first], sum);

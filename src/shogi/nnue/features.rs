@@ -333,6 +333,11 @@ impl FeatureSet {
     }
 }
 
+/// The number that stands for the own king on a square.
+pub(crate) const fn own_king(square: usize) -> usize {
+    OWN_KING + square
+}
+
 /// The number that stands for the enemy's king on a square.
 pub(crate) const fn enemy_king(square: usize) -> usize {
     ENEMY_KING + square

@@ -10,6 +10,7 @@ use super::Network;
 use super::architecture::{Architecture, Head, in_file};
 use super::layers::Layer;
 use super::stacks::Progress;
+use crate::engine::pages::prefer_large;
 use crate::game::Rejected;
 use crate::simd::dot::Dot;
 use crate::simd::{Aligned, Level};
@@ -146,6 +147,8 @@ impl<R: Read> Source<R> {
             return Err(Rejected::new("the nn.bin ends too early"));
         }
         let mut numbers = Aligned::zeros(count);
+        // Rows lie all over them.
+        prefer_large(numbers.get_mut());
         self.fill(bytemuck::cast_slice_mut(numbers.get_mut()))?;
         numbers.get_mut().iter_mut().for_each(|number| *number = T::of_little_endian(*number));
         Ok(numbers)

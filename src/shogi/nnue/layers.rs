@@ -1,5 +1,7 @@
 //! The layers behind the hidden units, in bytes: from the units of both sides to one number.
 
+#![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
+
 use super::Network;
 use super::architecture::{Architecture, Head, in_file};
 use crate::simd::Aligned;
@@ -91,12 +93,13 @@ impl Network {
         let [hidden, behind] = self.architecture.hidden;
         let half = first.get_mut().len() / 2;
         let products = matches!(self.architecture.head, Head::Products { .. });
-        for (units, bytes) in units.into_iter().zip(first.get_mut().chunks_exact_mut(half)) {
-            if products {
-                multiply(units, bytes);
-            } else {
-                clip_units(units, bytes);
-            }
+        let (own, enemy) = first.get_mut().split_at_mut(half);
+        if products {
+            multiply(units[0], own);
+            multiply(units[1], enemy);
+        } else {
+            clip_units(units[0], own);
+            clip_units(units[1], enemy);
         }
         self.layers[0].run(self.dot, stack, first.get(), sums);
         let mut shortcut = 0;
@@ -120,8 +123,9 @@ impl Network {
 /// Hidden units between 0 and 127.
 #[inline(always)]
 fn clip_units(units: &[i16], bytes: &mut [u8]) {
-    for (byte, &unit) in bytes.iter_mut().zip(units) {
-        *byte = unit.clamp(0, ACTIVE as i16) as u8;
+    let bytes = &mut bytes[..units.len()];
+    for i in 0..units.len() {
+        bytes[i] = units[i].clamp(0, ACTIVE as i16) as u8;
     }
 }
 
@@ -129,27 +133,30 @@ fn clip_units(units: &[i16], bytes: &mut [u8]) {
 #[inline(always)]
 fn multiply(units: &[i16], bytes: &mut [u8]) {
     let (first, second) = units.split_at(units.len() / 2);
-    for ((byte, &first), &second) in bytes.iter_mut().zip(first).zip(second) {
+    let (second, bytes) = (&second[..first.len()], &mut bytes[..first.len()]);
+    for i in 0..first.len() {
         let factor = |unit: i16| unit.clamp(0, ACTIVE_FACTOR) as u16;
         // At most 254 * 254: it fits.
-        *byte = (factor(first).wrapping_mul(factor(second)) >> PRODUCT_BITS) as u8;
+        bytes[i] = (factor(first[i]).wrapping_mul(factor(second[i])) >> PRODUCT_BITS) as u8;
     }
 }
 
 /// Clipped ReLU of sums.
 #[inline(always)]
 fn clip(sums: &[i32], bytes: &mut [u8]) {
-    for (byte, &sum) in bytes.iter_mut().zip(sums) {
-        *byte = (sum >> WEIGHT_BITS).clamp(0, ACTIVE) as u8;
+    let bytes = &mut bytes[..sums.len()];
+    for i in 0..sums.len() {
+        bytes[i] = (sums[i] >> WEIGHT_BITS).clamp(0, ACTIVE) as u8;
     }
 }
 
 /// Squared ReLU of sums, clipped; negative sums count like positive ones.
 #[inline(always)]
 fn square(sums: &[i32], bytes: &mut [u8]) {
-    for (byte, &sum) in bytes.iter_mut().zip(sums) {
-        let sum = i64::from(sum);
-        *byte = ((sum * sum) >> (2 * WEIGHT_BITS + 7)).min(i64::from(ACTIVE)) as u8;
+    let bytes = &mut bytes[..sums.len()];
+    for i in 0..sums.len() {
+        let sum = i64::from(sums[i]);
+        bytes[i] = ((sum * sum) >> (2 * WEIGHT_BITS + 7)).min(i64::from(ACTIVE)) as u8;
     }
 }
 

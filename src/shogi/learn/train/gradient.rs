@@ -3,12 +3,15 @@
 //! The first layer is a sum of rows of weights, its gradient an addition to the same rows; both
 //! run over blocks of a size known to the compiler. The order of all additions is fixed.
 
+#![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
+
 use std::ops::Range;
 
 use super::model::{Model, Parts, Shape, parts_mut};
 use super::samples::{Packed, Rows, Set, views};
 use super::{MIRRORED, hce, nnue};
 use crate::shogi::network::INPUTS;
+use crate::shogi::nnue::own_king;
 use crate::simd::{Aligned, Job, Level};
 
 /// Partial sums of a dot product.
@@ -80,8 +83,10 @@ impl Touched {
             self.sums.extend_from_slice(slopes);
             return;
         }
-        let sums = &mut self.sums[*place as usize * self.width..][..self.width];
-        sums.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
+        let sums = &mut self.sums[*place as usize * self.width..][..slopes.len()];
+        for i in 0..sums.len() {
+            sums[i] += slopes[i];
+        }
     }
 
     /// The gradient of a row, if any position uses it.
@@ -103,6 +108,16 @@ pub(super) fn learn(
 ) -> f64 {
     // Fetched together, the positions do not make the work wait one by one.
     let place = |index: u32| (index & !MIRRORED) as usize;
+    let mut order = order.to_vec();
+    if let Shape::Nnue(architecture) = model.shape()
+        && architecture.features.follows_king()
+    {
+        // One king after the other: the weights for each lie together and are fetched once.
+        order.sort_by_cached_key(|&index| {
+            let sample = &set.samples[place(index)];
+            (index & MIRRORED, sample.numbers().iter().copied().filter(|&n| n >= own_king(0) as u16).min())
+        });
+    }
     let mut samples: Vec<Packed> = order.iter().map(|&index| set.samples[place(index)]).collect();
     let targets: Vec<f32> = order.iter().map(|&index| targets[place(index)]).collect();
     gradient.clear();
@@ -119,7 +134,7 @@ pub(super) fn learn(
         }
         Shape::Nnue(architecture) => {
             let (architecture, values) = (&architecture, model.values.get());
-            let images = samples.iter_mut().zip(order).filter(|(_, index)| *index & MIRRORED != 0);
+            let images = samples.iter_mut().zip(&order).filter(|(_, index)| *index & MIRRORED != 0);
             images.for_each(|(sample, _)| sample.mirror());
             let (samples, targets, gradient) = (&samples[..], &targets[..], Some(gradient));
             Level::best().run(nnue::Pass { architecture, values, samples, targets, gradient })
@@ -205,18 +220,19 @@ fn forward<const WIDTH: usize, const BLOCK: usize>(
             block.copy_from_slice(&weights.biases[begin..][..BLOCK]);
             for &input in rows {
                 let row = &weights.inputs[usize::from(input) * WIDTH + begin..][..BLOCK];
-                for (unit, weight) in block.iter_mut().zip(row) {
-                    *unit += weight;
+                for i in 0..BLOCK {
+                    block[i] += row[i];
                 }
             }
             units[begin..][..BLOCK].copy_from_slice(&block);
         }
         let mut lanes = [0.0; LANES];
         let output = &weights.output[half * WIDTH..][..WIDTH];
-        for (units, output) in units.chunks_exact(LANES).zip(output.chunks_exact(LANES)) {
-            for ((lane, unit), weight) in lanes.iter_mut().zip(units).zip(output) {
-                let clipped = unit.clamp(0.0, 1.0);
-                *lane += clipped * clipped * weight;
+        for begin in (0..WIDTH).step_by(LANES) {
+            let (units, output) = (&units[begin..][..LANES], &output[begin..][..LANES]);
+            for i in 0..LANES {
+                let clipped = units[i].clamp(0.0, 1.0);
+                lanes[i] += clipped * clipped * output[i];
             }
         }
         value += lanes.iter().sum::<f32>();
@@ -254,8 +270,8 @@ fn backward<const WIDTH: usize, const BLOCK: usize>(
             block.copy_from_slice(&by_unit[begin..][..BLOCK]);
             for &input in rows {
                 let row = &mut gradient.inputs[usize::from(input) * WIDTH + begin..][..BLOCK];
-                for (sum, part) in row.iter_mut().zip(&block) {
-                    *sum += part;
+                for i in 0..BLOCK {
+                    row[i] += block[i];
                 }
             }
         }

@@ -7,9 +7,12 @@
 //! A position sets 38 or 40 of up to 125,388 inputs, so gradients of the first weights are kept for those inputs
 //! alone that positions set ([`super::gradient::Touched`]).
 
+#![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
+
 use super::gradient::Gradient;
 use super::model::Region;
 use super::samples::{Packed, numbers};
+use crate::engine::pages::prefer_large;
 use crate::game::Rejected;
 use crate::random::SplitMix;
 use crate::shogi::network::SCALE;
@@ -79,9 +82,16 @@ pub(super) fn regions(architecture: &Architecture) -> Vec<Region> {
     [first].into_iter().chain(behind).collect()
 }
 
+/// All values 0.
+fn zeros(architecture: &Architecture) -> Aligned<f32> {
+    let mut values = Aligned::zeros(count(architecture));
+    prefer_large(values.get_mut());
+    values
+}
+
 /// Hidden units half active, each a little different.
 pub(super) fn random(architecture: &Architecture, seed: u64) -> Aligned<f32> {
-    let mut values = Aligned::zeros(count(architecture));
+    let mut values = zeros(architecture);
     let mut random = SplitMix::new(seed);
     let mut uniform = |bound: f32| bound * (random.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0);
     let (first, behind) = values.get_mut().split_at_mut(rows(architecture));
@@ -105,7 +115,7 @@ pub(super) fn folded(
 ) -> Aligned<f32> {
     let width = from.width;
     let row = |number: usize| &values[number * width..][..width];
-    let mut folded = Aligned::zeros(count(to));
+    let mut folded = zeros(to);
     let (first, behind) = folded.get_mut().split_at_mut(rows(to));
     behind.copy_from_slice(&values[rows(from)..]);
     for (input, units) in first.chunks_exact_mut(width).enumerate() {
@@ -155,7 +165,7 @@ pub(super) fn to_quantized(architecture: &Architecture, values: &[f32]) -> Quant
 /// The values of a file.
 pub(super) fn from_quantized(quantized: &Quantized) -> Aligned<f32> {
     let architecture = &quantized.architecture;
-    let mut values = Aligned::zeros(count(architecture));
+    let mut values = zeros(architecture);
     let (first, behind) = values.get_mut().split_at_mut(rows(architecture));
     let [biases, layers @ ..] = parts_mut(architecture, behind);
     let fill = |to: &mut [f32], from: &[i16]| {
@@ -225,14 +235,18 @@ impl Activations {
 
     #[inline(always)]
     fn clip(&mut self) {
-        self.active.iter_mut().zip(&self.sums).for_each(|(active, sum)| *active = sum.clamp(0.0, 1.0));
+        let sums = &self.sums[..self.active.len()];
+        for i in 0..sums.len() {
+            self.active[i] = sums[i].clamp(0.0, 1.0);
+        }
     }
 
     /// Slopes become 0 where a change of the sum changes nothing.
     #[inline(always)]
     fn clip_slopes(&mut self) {
-        for (slope, sum) in self.slopes.iter_mut().zip(&self.sums) {
-            *slope = if *sum > 0.0 && *sum < 1.0 { *slope } else { 0.0 };
+        let sums = &self.sums[..self.slopes.len()];
+        for i in 0..sums.len() {
+            self.slopes[i] = if sums[i] > 0.0 && sums[i] < 1.0 { self.slopes[i] } else { 0.0 };
         }
     }
 }
@@ -296,7 +310,9 @@ fn add_rows<const BLOCK: usize>(weights: &[f32], biases: &[f32], set: &[usize], 
         block.copy_from_slice(&biases[begin..][..BLOCK]);
         for &input in set {
             let row = &weights[input * width + begin..][..BLOCK];
-            block.iter_mut().zip(row).for_each(|(unit, weight)| *unit += weight);
+            for i in 0..BLOCK {
+                block[i] += row[i];
+            }
         }
         sums[begin..][..BLOCK].copy_from_slice(&block);
     }
@@ -305,8 +321,9 @@ fn add_rows<const BLOCK: usize>(weights: &[f32], biases: &[f32], set: &[usize], 
 /// The sums of a layer.
 #[inline(always)]
 fn layer(weights: &[f32], biases: &[f32], inputs: &[f32], sums: &mut [f32]) {
-    for ((sum, bias), weights) in sums.iter_mut().zip(biases).zip(weights.chunks_exact(inputs.len())) {
-        *sum = bias + dot(weights, inputs);
+    let width = inputs.len();
+    for output in 0..sums.len() {
+        sums[output] = biases[output] + dot(&weights[output * width..][..width], inputs);
     }
 }
 
@@ -322,33 +339,37 @@ fn back(
 ) {
     to_inputs.fill(0.0);
     let width = inputs.len();
-    let rows = weights.chunks_exact(width).zip(to_weights.chunks_exact_mut(width));
-    for ((&slope, bias), (weights, to_weights)) in slopes.iter().zip(to_biases).zip(rows) {
+    for output in 0..slopes.len() {
+        let slope = slopes[output];
         if slope != 0.0 {
-            *bias += slope;
-            add_scaled(to_weights, inputs, slope);
-            add_scaled(to_inputs, weights, slope);
+            to_biases[output] += slope;
+            add_scaled(&mut to_weights[output * width..][..width], inputs, slope);
+            add_scaled(to_inputs, &weights[output * width..][..width], slope);
         }
     }
 }
 
 #[inline(always)]
 fn add_scaled(to: &mut [f32], from: &[f32], factor: f32) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
+    let from = &from[..to.len()];
+    for i in 0..to.len() {
+        to[i] += factor * from[i];
+    }
 }
 
 #[inline(always)]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0.0; LANES];
-    let (a, a_rest) = a.as_chunks::<LANES>();
-    let (b, b_rest) = b.as_chunks::<LANES>();
-    for (a, b) in a.iter().zip(b) {
-        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane += a * b;
+    let b = &b[..a.len()];
+    let whole = a.len() / LANES * LANES;
+    for begin in (0..whole).step_by(LANES) {
+        let (a, b) = (&a[begin..][..LANES], &b[begin..][..LANES]);
+        for i in 0..LANES {
+            lanes[i] += a[i] * b[i];
         }
     }
-    for ((lane, a), b) in lanes.iter_mut().zip(a_rest).zip(b_rest) {
-        *lane += a * b;
+    for i in whole..a.len() {
+        lanes[i - whole] += a[i] * b[i];
     }
     let mut half = LANES / 2;
     while half > 0 {
