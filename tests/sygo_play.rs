@@ -1,0 +1,163 @@
+//! How the Monte-Carlo search of Sygo plays: endings, and tactical problems against the clock.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::unbounded;
+use kaeshi::engine::clock::Limits;
+use kaeshi::engine::event::{Best, Event};
+use kaeshi::engine::table::Table;
+use kaeshi::game::Memory;
+use kaeshi::game::control::Control;
+use kaeshi::games::GameName;
+use kaeshi::random::SplitMix;
+use kaeshi::sygo::Searcher;
+use kaeshi::sygo::evaluate::Weights;
+use kaeshi::sygo::learn::selfplay::{Game, Player, opening, play};
+use kaeshi::sygo::rules::board::Colour;
+use kaeshi::sygo::rules::notation;
+use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::rules::settled;
+use kaeshi::sygo::rules::turn::Turn;
+use kaeshi::sygo::search::montecarlo::Parameters;
+use kaeshi::sygo::solve::common_fate::CommonFate;
+use kaeshi::sygo::solve::search::{Bounds, Search};
+use kaeshi::sygo::solve::{Solver, Unsolved};
+
+/// Nodes of the solver for each pass that is looked at.
+const NODES: u64 = 5_000_000;
+
+/// What was found at the ends of games.
+#[derive(Debug, Default)]
+struct Ends {
+    games: usize,
+    /// Passes that gave points away.
+    lost: Vec<String>,
+    /// Passes of which the solver does not know.
+    open: Vec<String>,
+    /// Stones on vacant points where nobody can gain.
+    eyes: Vec<String>,
+}
+
+impl Ends {
+    /// Looks at a finished game: at its last two passes, and at each stone of the players.
+    fn look_at(&mut self, game: &Game, size: usize, table: &Table<Bounds>) {
+        self.games += 1;
+        let mut position = Position::new(size);
+        for (number, turn) in game.turns.iter().enumerate() {
+            let text = || format!("{} {}", notation::format_position(&position), notation::format_turn(turn));
+            if number + 2 >= game.turns.len() {
+                assert_eq!(*turn, Turn::pass());
+                let margin = if position.side == Colour::White { game.margin } else { -game.margin };
+                match can_gain(&position, margin, table) {
+                    Ok(true) => self.lost.push(text()),
+                    Ok(false) => {}
+                    Err(_) => self.open.push(text()),
+                }
+            }
+            let idle = settled::idle(&position.board);
+            if !game.random.contains(&number) && turn.stones().any(|point| idle.contains(point)) {
+                self.eyes.push(text());
+            }
+            position.play(turn);
+        }
+    }
+}
+
+/// Whether the side to move can get more than `margin`.
+fn can_gain(position: &Position, margin: i32, table: &Table<Bounds>) -> Result<bool, Unsolved> {
+    let (graph, node) = CommonFate::new(position).ok_or(Unsolved::TooManyTurns)?;
+    let control = Control::free();
+    let mut search = Search::new(&graph, table, &control, 0);
+    search.limit = NODES;
+    search.reaches(node, margin + 1)
+}
+
+/// Plays games on this board, in which each turn is decided at `iteration`.
+fn ends_of(size: usize, games: u64, iteration: u16) -> Ends {
+    let weights = Weights::embedded();
+    let player = || Player::new(&weights, Searcher::MonteCarlo, Parameters::default()).expect("memory");
+    let mut players = [player(), player()];
+    let table = Table::with_bytes(64 << 20).expect("memory");
+    let mut ends = Ends::default();
+    for number in 0..games {
+        let mut random = SplitMix::new(number << 20 ^ size as u64);
+        let start = opening(size, (2, 6), &mut random);
+        let game = play(players.each_mut(), size, start, iteration, (0, &mut random));
+        ends.look_at(&game, size, &table);
+    }
+    ends
+}
+
+#[test]
+fn games_on_small_boards_end_with_nothing_left() {
+    for size in 5..9 {
+        let ends = ends_of(size, 4, 5);
+        assert!(ends.lost.is_empty() && ends.open.is_empty() && ends.eyes.is_empty(), "{ends:?}");
+    }
+}
+
+/// 34 games on each board from 5x5 to 19x19; `cargo test --release --test sygo_play -- --ignored --nocapture
+/// games_on_all_boards`, and `SIZES=5..12` for a part of them.
+#[test]
+#[ignore = "takes a quarter of an hour"]
+fn games_on_all_boards_end_with_nothing_left() {
+    let sizes = std::env::var("SIZES").unwrap_or_else(|_| "5..20".to_owned());
+    let (first, end) = sizes.split_once("..").expect("SIZES=first..end");
+    let mut lost = 0;
+    for size in first.parse().expect("a number")..end.parse().expect("a number") {
+        let ends = ends_of(size, 34, 5);
+        let mut text = format!(
+            "{size}x{size}: {} games, {} passes with points left, {} unknown, {} eyes filled",
+            ends.games,
+            ends.lost.len(),
+            ends.open.len(),
+            ends.eyes.len()
+        );
+        for line in ends.lost.iter().chain(&ends.open).chain(&ends.eyes) {
+            let _ = write!(text, "\n  {line}");
+        }
+        println!("{text}");
+        lost += ends.lost.len() + ends.eyes.len();
+    }
+    assert_eq!(lost, 0);
+}
+
+/// Problems of `tests/data/sygo-tactics.txt` answered in half a second each; `cargo test --release --test
+/// sygo_play -- --ignored --nocapture tactical`, and `MILLISECONDS=100` for another time.
+#[test]
+#[ignore = "takes minutes"]
+fn tactical_problems_are_solved_in_half_a_second() {
+    let time = std::env::var("MILLISECONDS").map_or(500, |text| text.parse().expect("a number"));
+    let (sender, events) = unbounded();
+    let mut engine = GameName::Sygo.engine(sender).expect("an engine");
+    let table = Arc::new(Table::with_bytes(16 << 20).expect("memory"));
+    // Of each half: problems, and those answered.
+    let mut halves = [(0, 0); 2];
+    let problems = include_str!("data/sygo-tactics.txt").lines().filter(|line| !line.starts_with('#'));
+    for (number, problem) in problems.enumerate() {
+        let [text, value, _] = problem.split("; ").collect::<Vec<_>>()[..] else { panic!("{problem}") };
+        let value: i32 = value.parse().expect("a margin");
+        engine.new_game();
+        engine.set_position(&format!("fen {text}"), &[]).expect("a position");
+        engine.go(Limits { movetime: Some(Duration::from_millis(time)), ..Limits::none() });
+        let answer = events.iter().find_map(|event| match event {
+            Event::Best(Best::Turn { turn, .. }) => Some(turn),
+            _ => None,
+        });
+        let position = notation::parse_position(text).expect(text);
+        let turn = notation::parse_turn(position.board.size(), &answer.expect("an answer")).expect("a turn");
+        let (graph, node) = CommonFate::new(&position).expect("few groups");
+        let solver = Solver::new(graph, Arc::clone(&table));
+        let found = solver.best_of(node, &|other| *other == turn, &Control::free(), u64::MAX);
+        let (margin, _) = found.expect("nothing stops it");
+        let half = &mut halves[number % 2];
+        *half = (half.0 + 1, half.1 + usize::from(margin == value));
+        if margin != value {
+            println!("{problem}: {} gets {margin}", notation::format_turn(&turn));
+        }
+    }
+    println!("{time} ms: {:?} of the half to tune by, {:?} of the other", halves[0], halves[1]);
+    assert!(20 * halves[1].1 >= 19 * halves[1].0, "{halves:?}");
+}
