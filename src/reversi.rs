@@ -25,13 +25,13 @@ use crate::reversi::rules::position::{Position, Turn};
 use crate::reversi::search::worker::ReversiWorker;
 
 /// What the solver is taken to search in a second by one thread,
-const NODES_A_SECOND: f32 = 12e6;
+const NODES_A_SECOND: f32 = 20e6;
 /// what it takes with no empty square, as a law fitted to many,
 const NODES_OF_NOTHING: f32 = 0.6;
 /// and how the logarithm of the nodes grows with each square.
 const MORE_NODES_A_SQUARE: f32 = 0.75;
 /// The shares of the time that are kept for the solver.
-const TURNS_TO_SOLVE: f32 = 0.6;
+const TURNS_TO_SOLVE: f32 = 0.35;
 /// However short or long the time is, from so many empty squares on a game is taken as solved.
 const LEAST_REACH: f32 = 10.0;
 /// See [`LEAST_REACH`].
@@ -279,13 +279,13 @@ mod tests {
     use crate::game::options::find;
     use crate::reversi::rules::notation;
 
-    /// By hand: a tenth of 1 s are 1.2 million nodes, of which ln(2 million) / 0.75 = 19.3 squares are solved.
-    /// From 60 squares on that is 20.3 turns, and 0.6 for the solver.
+    /// By hand: a tenth of 1 s are 2 million nodes, of which ln(3.3 million) / 0.75 = 20 squares are solved. From
+    /// 60 squares on that is 20 turns, and 0.35 for the solver.
     #[test]
     fn turns_left_are_those_before_the_solver() {
         let game = Reversi::default();
         let start = game.start();
-        for (ms, turns) in [(0, 25.6), (1_000, 20.93), (60_000, 18.2), (3_600_000_000, 15.6)] {
+        for (ms, turns) in [(0, 25.35), (1_000, 20.33), (60_000, 17.61), (3_600_000_000, 15.35)] {
             let found = game.pace(&start, Duration::from_millis(ms)).turns_left;
             assert!((found - turns).abs() < 0.1, "{ms} ms: {found}");
         }
