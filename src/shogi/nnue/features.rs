@@ -317,7 +317,7 @@ impl Numbers {
 }
 
 impl FeatureSet {
-    /// Whether [`Numbers`] tell its inputs.
+    /// Whether its inputs follow from [`Numbers`].
     pub(crate) fn follows_from_numbers(&self) -> bool {
         !self.attacks
             && matches!(

@@ -156,7 +156,7 @@ impl Model {
     }
 
     /// The same function, with more hidden units if more are wanted, which take no part in it yet. A network of K+P
-    /// becomes one of HalfKP, which is nearly the same function; `samples` tell where the enemy's king stands.
+    /// becomes one of HalfKP, which is nearly the same function; `samples` show where the enemy's king stands.
     pub(super) fn widened(&self, wanted: Shape, seed: u64, samples: &[Packed]) -> Result<Model, Rejected> {
         let (old, width) = match (self.shape, wanted) {
             (Shape::Hce, Shape::Hce) => return Ok(self.clone()),

@@ -106,7 +106,7 @@ pub(super) fn random(architecture: &Architecture, seed: u64) -> Aligned<f32> {
 
 /// The values of a network of K+P in one whose inputs are pairs of a king and a piece: the weights of the own king
 /// go to all pieces in equal parts; of the enemy's king, which is no input there, remains what it counts on
-/// average, where `kings` tells how often it stands on each square.
+/// average, where `kings` says how often it stands on each square.
 pub(super) fn folded(
     from: &Architecture,
     values: &[f32],
