@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_can_grow_are_told_until_they_have() {
+    fn groups_that_can_grow_are_listed_until_they_have() {
         let start = "5/5/1w1w1/5/2b2 w g 0 5";
         let before = at(start, &[]).unwrap();
         assert_eq!((before.groups.len(), before.grown, before.points["c3"]), (2, 0, "grow"));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn captures_suicide_and_the_balance_turn_are_told() {
+    fn captures_suicide_and_the_balance_turn_are_named() {
         let taking = at("5/1w3/1wbw1/2w2/5 w g 0 9", &["c4"]).unwrap();
         assert_eq!((&taking.captured[..], &taking.open), (&["c3".to_owned()][..], &None));
         let suicide = at("5/5/bbww1/1wbw1/wbb2 w g 0 20", &["a2"]).unwrap();

@@ -45,7 +45,7 @@ impl Weights {
     pub fn usual() -> &'static Weights {
         static USUAL: LazyLock<Arc<Weights>> = LazyLock::new(|| {
             Weights::embedded().unwrap_or_else(|reason| {
-                log::error!("{reason}; the evaluation is by hand");
+                log::error!("{reason}; the hand-crafted evaluation takes its place");
                 Arc::new(Weights::by_hand())
             })
         });

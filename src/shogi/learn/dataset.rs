@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_is_told_with_its_place() {
+    fn an_illegal_move_is_reported_with_its_place() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = games(folder.path()).remove(0);
         let content = record::read(&path).expect("games");

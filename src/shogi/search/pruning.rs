@@ -90,9 +90,9 @@ impl Searcher {
     fn probcut(&mut self, node: Node, window: Window, control: &Control) -> Result<Option<i32>, Stopped> {
         let target = window.beta + self.tune.probcut_margin;
         let reduced = node.depth - self.tune.probcut_reduction;
-        let spoken_against =
+        let refuted =
             node.entry.is_some_and(|entry| entry.depth() > reduced && entry.value(node.ply) < target);
-        if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || spoken_against {
+        if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || refuted {
             return Ok(None);
         }
         let tactical =

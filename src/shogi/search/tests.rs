@@ -46,7 +46,7 @@ fn minimax(position: &mut Position, depth: u16, ply: usize) -> i32 {
 }
 
 #[test]
-fn without_guesses_the_value_is_that_of_minimax() {
+fn without_forward_pruning_the_value_is_that_of_minimax() {
     let mut searcher = searcher(&Settings::default());
     searcher.tune.forward_pruning = false;
     for sfen in [
