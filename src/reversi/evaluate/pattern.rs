@@ -174,8 +174,8 @@ impl Indices {
         while left != 0 {
             let steps = &geometry.steps[left.trailing_zeros() as usize & 63];
             left &= left - 1;
-            for (turned, &step) in turned.iter_mut().zip(steps) {
-                *turned = turned.wrapping_add(step);
+            for i in 0..LANES {
+                turned[i] = turned[i].wrapping_add(steps[i]);
             }
         }
         let placed = &geometry.steps[square & 63];

@@ -26,6 +26,7 @@ pub struct Entry {
 impl Entry {
     /// The entry after a search of `depth` at `level` gave `score` within the window; what `old`
     /// knows of the same search stays.
+    #[inline]
     pub fn updated(
         old: Option<Entry>,
         (depth, level): (u8, u8),
@@ -70,6 +71,7 @@ impl Entry {
 }
 
 impl Payload for Entry {
+    #[inline(always)]
     fn pack(self) -> u64 {
         u64::from(self.lower.wrapping_add(64) as u8)
             | u64::from(self.upper.wrapping_add(64) as u8) << 8
@@ -80,6 +82,7 @@ impl Payload for Entry {
             | 1 << 39
     }
 
+    #[inline(always)]
     fn unpack(bits: u64) -> Entry {
         Entry {
             lower: (bits as u8).wrapping_sub(64) as i8,
@@ -98,6 +101,7 @@ impl Payload for Entry {
         if present && old.depth > self.depth && old.level >= self.level { old } else { self }
     }
 
+    #[inline(always)]
     fn worth(self) -> i32 {
         2 * i32::from(self.depth) + i32::from(self.level)
     }

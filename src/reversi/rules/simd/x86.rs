@@ -23,7 +23,8 @@ impl Avx2 {
         there.then_some(Avx2(()))
     }
 
-    #[inline]
+    /// Never inlined: a job within a job would crowd out the registers of the outer one.
+    #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn with_features<J: Job>(self, job: J) -> J::Output {
         job.run(self)
@@ -42,7 +43,8 @@ impl Avx512 {
         there.then_some(Avx512(()))
     }
 
-    #[inline]
+    /// Never inlined: a job within a job would crowd out the registers of the outer one.
+    #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512cd,avx512bw,avx512dq")]
     fn with_features<J: Job>(self, job: J) -> J::Output {
         job.run(self)
