@@ -56,6 +56,7 @@ impl Job for Shallow<'_> {
                 let value = if empties == 4 {
                     -isa.run(last::Four { context, board, alpha: alpha_below })
                 } else {
+                    context.few.prefetch(board);
                     let moves = isa.moves(board.me, board.opponent);
                     -isa.run(Shallow { context, board, alpha: alpha_below, empties, moves })
                 };

@@ -37,12 +37,38 @@ impl Replies {
         let ranks = &self.ranks[..self.count];
         let best = (0..ranks.len()).reduce(|best, i| if ranks[i] > ranks[best] { i } else { best })?;
         let taken = (self.squares[best], self.boards[best], self.moves[best]);
-        self.count -= 1;
-        self.ranks[best] = self.ranks[self.count];
-        self.squares[best] = self.squares[self.count];
-        self.boards[best] = self.boards[self.count];
-        self.moves[best] = self.moves[self.count];
+        self.remove(best);
         Some(taken)
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, at: usize) {
+        self.count -= 1;
+        self.ranks[at] = self.ranks[self.count];
+        self.squares[at] = self.squares[self.count];
+        self.boards[at] = self.boards[self.count];
+        self.moves[at] = self.moves[self.count];
+    }
+
+    /// Takes out the moves that the table settles (enhanced transposition cutoff). The best value of those is
+    /// returned; above `alpha` it refutes the node.
+    #[inline(always)]
+    fn settle(&mut self, table: &Local, alpha: i32) -> Option<i32> {
+        let mut most = None;
+        let mut at = 0;
+        while at < self.count {
+            let known = table.probe(self.boards[at]);
+            let Some(value) = known.and_then(|known| known.settles(-alpha - 1)) else {
+                at += 1;
+                continue;
+            };
+            most = most.max(Some(-value));
+            if -value > alpha {
+                break;
+            }
+            self.remove(at);
+        }
+        most
     }
 }
 
@@ -139,7 +165,6 @@ fn rank<I: Isa>(
     (alpha, parity): (i32, u32),
 ) -> Option<i32> {
     let odd = ODD[parity as usize & 15];
-    let mut most = None;
     while left != 0 {
         let first = left.trailing_zeros() as usize;
         let rest = left & (left - 1);
@@ -152,18 +177,13 @@ fn rank<I: Isa>(
             if next.me == 0 {
                 return Some(64);
             }
-            let known = table.and_then(|table| table.probe(next));
-            if let Some(value) = known.and_then(|known| known.settles(-alpha - 1)) {
-                most = most.max(Some(-value));
-                if -value > alpha {
-                    return most;
-                }
-                continue;
+            if let Some(table) = table {
+                table.prefetch(next);
             }
             let mobility = (moves.count_ones() + (moves & CORNERS).count_ones()) as i32;
             let rank = (odd >> square & 1) as i32 * 4 - 8 * mobility;
             replies.push(rank, square as u8, next, moves);
         }
     }
-    most
+    table.and_then(|table| replies.settle(table, alpha))
 }

@@ -56,6 +56,9 @@ impl Job for End<'_, '_> {
         if moves.wipeout().is_some() {
             return Ok(64);
         }
+        if empties > endgame::DEPTH + 1 {
+            moves.prefetch(search.table);
+        }
         if empties >= REPLY_CUT_EMPTIES
             && let Some(value) = cut_by_replies(search.table, &moves, alpha, (empties as u8, EXACT))
         {

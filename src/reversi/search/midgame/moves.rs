@@ -15,7 +15,8 @@ use crate::reversi::search::table::{Entry, key};
 const MOST: usize = 34;
 /// Rank of the move that the table knows to be the best.
 const FIRST: i32 = 1 << 30;
-
+/// Eighths of the static value that count in the rank of a move in searches to the end.
+const VALUE_TO_THE_END: i32 = 5;
 /// What a move loses in rank while another thread searches it.
 const POSTPONED: i32 = 1 << 30;
 
@@ -155,6 +156,8 @@ impl Moves {
         }
         self.rank_by_mobility(isa, node.board, known);
         let Some(mut look) = look_ahead(depth, node.board.empties()) else { return Ok(()) };
+        // To the end mobility says more of the work to come, and the value less.
+        let share = if depth >= node.board.empties() { VALUE_TO_THE_END } else { 8 };
         if hopeless {
             look = look.saturating_sub(2);
         }
@@ -165,7 +168,7 @@ impl Moves {
             }
             let next = reply.node(search.geometry, node);
             let value = match look {
-                0 => -search.weights.value(next.board, &next.indices),
+                0 => -search.weights.value(next.board, &next.indices) * share / 8,
                 _ => -256 * look_at(isa, search, &next, alpha, look)?,
             };
             self.replies[i].rank += value;
