@@ -1,23 +1,40 @@
 //! Speed of Sygo: `cargo bench --bench sygo`.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use kaeshi::engine::table::Table;
+use kaeshi::game::control::Control;
+use kaeshi::game::search::{Root, Stage};
+use kaeshi::game::{Game as _, Memory as _};
 use kaeshi::random::SplitMix;
 use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::network::{Judge, Network, Pass, Quantized};
 use kaeshi::sygo::rules::board::{Board, Colour};
+use kaeshi::sygo::rules::notation::parse_position;
 use kaeshi::sygo::rules::points::Point;
 use kaeshi::sygo::rules::position::Position;
+use kaeshi::sygo::search::montecarlo::{self, MonteCarlo, Parameters, Tree};
 use kaeshi::sygo::search::playout::Playout;
 use kaeshi::sygo::search::propose;
+use kaeshi::sygo::solve::Solver;
+use kaeshi::sygo::solve::common_fate::CommonFate;
+use kaeshi::sygo::solve::search::Effort;
+use kaeshi::sygo::{Settings, Sygo};
+use parking_lot::Mutex;
 
 const SECONDS: f64 = 1.0;
+/// Nodes of the solver for each late position.
+const NODES: u64 = 20_000;
+/// The iteration to which a late position is searched.
+const DEPTH: u16 = 17;
 
 fn main() {
     for size in [9, 13, 19] {
         playouts(size);
     }
+    late_positions();
     let weights = Weights::embedded();
     for size in [9, 19] {
         let positions = game(size);
@@ -67,6 +84,40 @@ fn playouts(size: usize) {
         playout.turns as f64 / f64::from(games),
         playout.stones as f64 / f64::from(games),
     );
+}
+
+/// The solver and the simulations in the tactical problems of each size of board, on new memory for each.
+fn late_positions() {
+    let problems =
+        include_str!("../tests/data/sygo-tactics.txt").lines().filter(|line| !line.starts_with('#'));
+    let positions: Vec<Position> =
+        problems.filter_map(|problem| parse_position(problem.split(';').next()?).ok()).collect();
+    let game = Arc::new(Sygo::load(&Settings::default()).expect("it loads"));
+    for size in [7, 9, 11, 13] {
+        let (mut nodes, mut node_time, mut simulations, mut time) = (0, Duration::ZERO, 0, Duration::ZERO);
+        for position in positions.iter().filter(|position| position.board.size().columns() == size).take(20) {
+            let table = Arc::new(Table::with_bytes(4 << 20).expect("memory"));
+            let (graph, node) = CommonFate::new(position).expect("few groups");
+            let solver = Solver::new(graph, table);
+            let mut effort = Effort::nodes(NODES);
+            let start = Instant::now();
+            let _ = black_box(solver.best_of(node, None, &Control::free(), &mut effort));
+            nodes += NODES - effort.nodes;
+            node_time += start.elapsed();
+            let mut search = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
+            let (tree, control) = (Mutex::new(Tree::new(64 << 20)), Control::free());
+            let start = Instant::now();
+            for depth in 1..=DEPTH {
+                let root = Root::<Sygo>::new(position.clone());
+                search.search(&game.weights, &tree, &root, Stage::depth(depth), &control);
+            }
+            simulations += montecarlo::simulations(Stage::depth(DEPTH));
+            time += start.elapsed();
+        }
+        let ns = |time: Duration, count: u64| time.as_nanos() as f64 / count as f64;
+        println!("{:>12.0} ns a node of the solver, late on {size}x{size}", ns(node_time, nodes));
+        println!("{:>12.0} ns a simulation, late on {size}x{size}", ns(time, simulations));
+    }
 }
 
 fn rate(what: &str, positions: &[Position], mut act: impl FnMut(&Position)) {

@@ -361,6 +361,11 @@ impl Game for Sygo {
             ("1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13", 12),
             ("7www3/13/13/13/13/12b/2w3b4bb/2w2bbb4b/2w3b5w/3w9/13/13/13 b g 0 12", 2),
             ("19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 w - 0 1", 1),
+            (
+                "1bwwwbwwwwbw/wbwb1b1bw1bw/wwwbbbbbwwww/b1wwww1bb1bw/wwwbbbbbbbb1/wbbbbbbbbbbb/wwbbbbbbbbb1/\
+                 wwbwbbbwbbbb/wwbw3wbbww/1wbwwwwwb1w1/bwbwwwwwwwww/bwwwwwwwwwww w g 0 45",
+                14,
+            ),
         ]
     }
 }

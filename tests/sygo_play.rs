@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::unbounded;
+use crossbeam_channel::{Receiver, unbounded};
+use kaeshi::engine::Controller;
 use kaeshi::engine::clock::Limits;
 use kaeshi::engine::event::{Best, Event};
 use kaeshi::engine::table::Table;
@@ -15,6 +16,7 @@ use kaeshi::random::SplitMix;
 use kaeshi::sygo::Searcher;
 use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::learn::selfplay::{Game, Player, opening, play};
+use kaeshi::sygo::rules;
 use kaeshi::sygo::rules::board::Colour;
 use kaeshi::sygo::rules::notation;
 use kaeshi::sygo::rules::position::Position;
@@ -22,7 +24,7 @@ use kaeshi::sygo::rules::settled;
 use kaeshi::sygo::rules::turn::Turn;
 use kaeshi::sygo::search::montecarlo::Parameters;
 use kaeshi::sygo::solve::common_fate::CommonFate;
-use kaeshi::sygo::solve::search::{Bounds, Search};
+use kaeshi::sygo::solve::search::{Bounds, Effort, Search};
 use kaeshi::sygo::solve::{Solver, Unsolved};
 
 /// Nodes of the solver for each pass that is looked at.
@@ -70,7 +72,7 @@ fn can_gain(position: &Position, margin: i32, table: &Table<Bounds>) -> Result<b
     let (graph, node) = CommonFate::new(position).ok_or(Unsolved::TooManyTurns)?;
     let control = Control::free();
     let mut search = Search::new(&graph, table, &control, 0);
-    search.limit = NODES;
+    search.effort.nodes = NODES;
     search.reaches(node, margin + 1)
 }
 
@@ -124,33 +126,76 @@ fn games_on_all_boards_end_with_nothing_left() {
     assert_eq!(lost, 0);
 }
 
+/// The Sygo engine, asked on this thread.
+struct Asked {
+    engine: Box<dyn Controller>,
+    events: Receiver<Event>,
+}
+
+/// An answer, its value in points for the side to move, and by how much it was late.
+struct Answer {
+    turn: Turn,
+    points: f64,
+    late: Duration,
+}
+
+impl Asked {
+    fn new() -> Asked {
+        let (sender, events) = unbounded();
+        Asked { engine: GameName::Sygo.engine(sender).expect("an engine"), events }
+    }
+
+    /// What it answers without knowing anything of the game before.
+    fn ask(&mut self, position: &Position, movetime: Duration) -> Answer {
+        self.engine.new_game();
+        let text = format!("fen {}", notation::format_position(position));
+        self.engine.set_position(&text, &[]).expect("a position");
+        let limits = Limits { movetime: Some(movetime), ..Limits::none() };
+        let begun = limits.received;
+        self.engine.go(limits);
+        let mut points = 0.0;
+        let answer = self.events.iter().find_map(|event| match event {
+            Event::Info(info) => {
+                points = f64::from(info.score.clamped(i32::MAX)) / 100.0;
+                None
+            }
+            Event::Best(Best::Turn { turn, .. }) => Some(turn),
+            _ => None,
+        });
+        let late = begun.elapsed().saturating_sub(movetime);
+        let size = position.board.size();
+        let turn = notation::parse_turn(size, &answer.expect("an answer")).expect("a turn");
+        Answer { turn, points, late }
+    }
+}
+
+/// A number that the environment may name.
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().expect("a number"))
+}
+
 /// Problems of `tests/data/sygo-tactics.txt` answered in half a second each; `cargo test --release --test
 /// sygo_play -- --ignored --nocapture tactical`, and `MILLISECONDS=100` for another time.
 #[test]
 #[ignore = "takes minutes"]
 fn tactical_problems_are_solved_in_half_a_second() {
-    let time = std::env::var("MILLISECONDS").map_or(500, |text| text.parse().expect("a number"));
-    let (sender, events) = unbounded();
-    let mut engine = GameName::Sygo.engine(sender).expect("an engine");
+    let time = Duration::from_millis(number("MILLISECONDS", 500));
+    let mut asked = Asked::new();
     let table = Arc::new(Table::with_bytes(16 << 20).expect("memory"));
     // Of each half: problems, and those answered.
     let mut halves = [(0, 0); 2];
+    let mut latest = Duration::ZERO;
     let problems = include_str!("data/sygo-tactics.txt").lines().filter(|line| !line.starts_with('#'));
     for (number, problem) in problems.enumerate() {
         let [text, value, _] = problem.split("; ").collect::<Vec<_>>()[..] else { panic!("{problem}") };
         let value: i32 = value.parse().expect("a margin");
-        engine.new_game();
-        engine.set_position(&format!("fen {text}"), &[]).expect("a position");
-        engine.go(Limits { movetime: Some(Duration::from_millis(time)), ..Limits::none() });
-        let answer = events.iter().find_map(|event| match event {
-            Event::Best(Best::Turn { turn, .. }) => Some(turn),
-            _ => None,
-        });
         let position = notation::parse_position(text).expect(text);
-        let turn = notation::parse_turn(position.board.size(), &answer.expect("an answer")).expect("a turn");
+        let Answer { turn, late, .. } = asked.ask(&position, time);
+        latest = latest.max(late);
         let (graph, node) = CommonFate::new(&position).expect("few groups");
         let solver = Solver::new(graph, Arc::clone(&table));
-        let found = solver.best_of(node, &|other| *other == turn, &Control::free(), u64::MAX);
+        let allowed = |other: &Turn| *other == turn;
+        let found = solver.best_of(node, Some(&allowed), &Control::free(), &mut Effort::nodes(u64::MAX));
         let (margin, _) = found.expect("nothing stops it");
         let half = &mut halves[number % 2];
         *half = (half.0 + 1, half.1 + usize::from(margin == value));
@@ -158,6 +203,71 @@ fn tactical_problems_are_solved_in_half_a_second() {
             println!("{problem}: {} gets {margin}", notation::format_turn(&turn));
         }
     }
-    println!("{time} ms: {:?} of the half to tune by, {:?} of the other", halves[0], halves[1]);
+    println!("{time:?}: {:?} of the half to tune by, {:?} of the other", halves[0], halves[1]);
+    println!("the latest answer was {latest:?} late");
     assert!(20 * halves[1].1 >= 19 * halves[1].0, "{halves:?}");
+}
+
+/// How far values and turns are from those of a judge of fifty times the time, in positions of games that the
+/// program plays against itself on 9x9; `cargo test --release --test sygo_play -- --ignored --nocapture judge`,
+/// and `MILLISECONDS=100 POSITIONS=90` for other numbers.
+#[test]
+#[ignore = "takes minutes"]
+fn values_and_turns_before_a_judge() {
+    const SIZE: usize = 9;
+    let time = Duration::from_millis(number("MILLISECONDS", 50));
+    let wanted = number("POSITIONS", 60);
+    let weights = Weights::embedded();
+    let player = || Player::new(&weights, Searcher::MonteCarlo, Parameters::default()).expect("memory");
+    let mut players = [player(), player()];
+    let mut positions = Vec::new();
+    for game in 0.. {
+        let mut random = SplitMix::new(game << 20 ^ 0x9999);
+        let start = opening(SIZE, (4, 4), &mut random);
+        let game = play(players.each_mut(), SIZE, start, 13, (0, &mut random));
+        let mut position = Position::new(SIZE);
+        for (number, turn) in game.turns.iter().enumerate() {
+            if number >= 4 && number % 5 == positions.len() % 5 && !position.is_over() {
+                positions.push(position.clone());
+            }
+            position.play(turn);
+        }
+        if positions.len() as u64 >= wanted {
+            positions.truncate(wanted as usize);
+            break;
+        }
+    }
+    // By phase: for each position, the error of the value and what the turn loses.
+    let mut phases: [Vec<(f64, f64)>; 3] = Default::default();
+    let mut asked = Asked::new();
+    for position in &positions {
+        let own = asked.ask(position, time);
+        let judged = asked.ask(position, 50 * time);
+        let mut after = position.clone();
+        after.play(&own.turn);
+        let worth = if after.is_over() {
+            let margin = f64::from(rules::margin(&after.board));
+            if position.side == Colour::White { margin } else { -margin }
+        } else {
+            -asked.ask(&after, 50 * time).points
+        };
+        let lost = if judged.turn == own.turn { 0.0 } else { (judged.points - worth).max(0.0) };
+        let filled = SIZE * SIZE - position.board.vacant().len();
+        phases[filled * 3 / (SIZE * SIZE)].push((own.points - worth, lost));
+    }
+    let mut bad = 0;
+    for (phase, found) in ["first", "second", "last"].iter().zip(&phases) {
+        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
+        let worse = found.iter().filter(|(_, lost)| *lost > (SIZE * SIZE) as f64 / 10.0).count();
+        bad += worse;
+        println!(
+            "{phase} third of the board: {} positions, bias {:+.1}, mean error {:.1}, mean loss of a turn {:.1}, \
+             {worse} worse by a tenth of the board",
+            found.len(),
+            mean(&|(error, _)| *error),
+            mean(&|(error, _)| error.abs()),
+            mean(&|(_, lost)| *lost)
+        );
+    }
+    println!("{time:?} a turn: {bad} of {} turns are worse by a tenth of the board", positions.len());
 }

@@ -19,6 +19,7 @@ use kaeshi::sygo::rules::{generate, notation};
 use kaeshi::sygo::search::playout::Playout;
 use kaeshi::sygo::search::propose::propose;
 use kaeshi::sygo::solve::common_fate::CommonFate;
+use kaeshi::sygo::solve::search::Effort;
 use kaeshi::sygo::solve::{self, Solver, moves};
 
 #[test]
@@ -58,7 +59,8 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
         let mut position = Position::new(Size::new(columns, size).expect("3 to 11"));
         while !position.is_over() {
             if position.board.vacant().len() < if size < 9 { 30 } else { 20 } {
-                moves::children(&shape, solve::node(&position), u128::MAX, &mut list).expect("few turns");
+                moves::children(&shape, solve::node(&position), u128::MAX, moves::MOST_TURNS, &mut list)
+                    .expect("few turns");
                 let small: Vec<_> = list.iter().map(|child| child.node).collect();
                 let mut general = Vec::new();
                 let _ = generate::walk(&mut position, &mut |after, stones| {
@@ -155,8 +157,9 @@ fn late_positions_of_every_board_have_the_values_of_plain_minimax() {
         };
         let text = notation::format_position(&position);
         let solver = Solver::new(graph, Arc::clone(&table));
-        let (value, line) =
-            solver.best_of(node, &|_| true, &Control::free(), u64::MAX).expect("nothing stops it");
+        let (value, line) = solver
+            .best_of(node, None, &Control::free(), &mut Effort::nodes(u64::MAX))
+            .expect("nothing stops it");
         assert_eq!(value, minimax::value(&position), "{text}");
         let worth = |turn: &Turn| {
             let mut after = position.clone();
@@ -190,7 +193,10 @@ fn tactical_problems_have_their_values_and_nearly_all_answers_are_proposed() {
         let solver = Solver::new(graph, Arc::clone(&table));
         let of = |turns: &[Turn]| {
             let allowed = |turn: &Turn| turns.is_empty() || turns.contains(turn);
-            solver.best_of(node, &allowed, &Control::free(), u64::MAX).expect("nothing stops it").0
+            solver
+                .best_of(node, Some(&allowed), &Control::free(), &mut Effort::nodes(u64::MAX))
+                .expect("nothing stops it")
+                .0
         };
         assert_eq!(of(&[]), value, "{problem}");
         assert_eq!(of(&[best]), value, "{problem}");

@@ -85,6 +85,11 @@ impl Signal {
         self.deadline_us.store(us, Ordering::Relaxed);
     }
 
+    /// Whether there is such a moment.
+    pub fn is_timed(&self) -> bool {
+        self.deadline_us.load(Ordering::Relaxed) != NEVER
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()

@@ -21,7 +21,7 @@ use crate::sygo::rules::turn::Turn;
 
 use graph::{Bits, Graph, each};
 use moves::{Child, MOST_TURNS, Node, Right, children, margin};
-use search::{Bounds, Search, after_pass};
+use search::{Bounds, Effort, Search, after_pass};
 use settled::settled;
 use shape::{MOST_POINTS, Shape};
 
@@ -134,27 +134,59 @@ impl<G: Graph + Sync> Solver<G> {
         let mut search = Search::new(&self.graph, &self.table, control, 0);
         let value = search.value(node)?;
         let best = self.best_turns(&mut search, node, value)?;
-        let line = self.line(&mut search, node, value)?;
+        let mut line = Vec::new();
+        self.follow(&mut search, node, value, &mut line)?;
         Ok(Solution { margin: value, best, line })
     }
 
-    /// Margin and line of the best turn among those that are allowed; no line if none is. Among
+    /// Margin and line of the best turn among those that are allowed, or all; no line if none is. Among
     /// equals the pass is the best, then the turn after which the mover would be ahead most if
     /// the game ended.
     ///
     /// # Errors
-    /// The control says stop, `limit` nodes do not suffice, or there are too many turns.
+    /// The control says stop, the effort does not suffice for the first turn, or there are too many turns.
     pub fn best_of(
         &self,
         node: Node,
-        allowed: &dyn Fn(&Turn) -> bool,
+        allowed: Option<&dyn Fn(&Turn) -> bool>,
         control: &Control,
-        limit: u64,
+        effort: &mut Effort,
     ) -> Result<(i32, Vec<Turn>), Unsolved> {
+        self.spending(control, effort, |search| self.best_line(search, node, allowed))
+    }
+
+    /// What `ask` finds out by a search that may spend so much.
+    fn spending<T>(
+        &self,
+        control: &Control,
+        effort: &mut Effort,
+        ask: impl FnOnce(&mut Search<G>) -> Result<T, Unsolved>,
+    ) -> Result<T, Unsolved> {
         let mut search = Search::new(&self.graph, &self.table, control, 0);
-        search.limit = limit;
+        search.effort = *effort;
+        let found = ask(&mut search);
+        *effort = search.effort;
+        found
+    }
+
+    fn best_line(
+        &self,
+        search: &mut Search<G>,
+        node: Node,
+        allowed: Option<&dyn Fn(&Turn) -> bool>,
+    ) -> Result<(i32, Vec<Turn>), Unsolved> {
+        let Some(allowed) = allowed else {
+            // To know what is to be reached makes the pass, which comes first, much easier to judge.
+            let value = search.value(node)?;
+            let mut line = Vec::new();
+            return match self.follow(search, node, value, &mut line) {
+                Err(reason) if line.is_empty() => Err(reason),
+                // The first turn is what matters.
+                _ => Ok((value, line)),
+            };
+        };
         let mut best: Option<(i32, Turn, Node)> = None;
-        for (turn, next) in self.candidates(node, allowed)? {
+        for (turn, next) in self.candidates(search, node, allowed)? {
             let ends = next.passed && node.passed;
             let value = if ends {
                 margin(&self.graph, node.own, node.enemy)
@@ -173,9 +205,34 @@ impl<G: Graph + Sync> Solver<G> {
         let ends = turn == Turn::pass() && node.passed;
         let mut line = vec![turn];
         if !ends {
-            line.append(&mut self.line(&mut search, next, -value)?);
+            self.follow(search, next, -value, &mut line)?;
         }
         Ok((value, line))
+    }
+
+    /// A turn after which the side to move gets more than if the game ended now, if there is one. A pass never
+    /// gets more: the other side may pass, too.
+    ///
+    /// # Errors
+    /// The control says stop, the effort does not suffice, or there are too many turns.
+    pub fn gain(&self, node: Node, control: &Control, effort: &mut Effort) -> Result<Option<Turn>, Unsolved> {
+        let now = margin(&self.graph, node.own, node.enemy);
+        self.spending(control, effort, |search| {
+            if !search.reaches(node, now + 1)? {
+                return Ok(None);
+            }
+            if let Some(child) = search.known(node)?
+                && !search.reaches(child.node, -now)?
+            {
+                return Ok(Some(self.turn(&child)));
+            }
+            for (turn, next) in self.candidates(search, node, &|turn| *turn != Turn::pass())? {
+                if !search.reaches(next, -now)? {
+                    return Ok(Some(turn));
+                }
+            }
+            Ok(None)
+        })
     }
 
     /// How many vacant points there are on which a stone may gain something.
@@ -183,21 +240,26 @@ impl<G: Graph + Sync> Solver<G> {
         (self.graph.full() & !(node.own | node.enemy | idle(&self.graph, node))).count_ones() as usize
     }
 
-    /// How many turns with stones on such points there are; none if too many.
-    pub fn turns(&self, node: Node) -> Option<u64> {
+    /// How many turns with stones on such points there are; none if more than `most`.
+    pub fn turns(&self, node: Node, most: usize) -> Option<usize> {
         let mut list = Vec::new();
-        children(&self.graph, node, !idle(&self.graph, node), &mut list).ok()?;
-        Some(list.len() as u64)
+        children(&self.graph, node, !idle(&self.graph, node), most, &mut list).ok()?;
+        Some(list.len())
     }
 
     /// The allowed turns, those on idle points only where no other is allowed; the pass first, then those
     /// after which the mover is ahead most.
-    fn candidates(&self, node: Node, allowed: &dyn Fn(&Turn) -> bool) -> Result<Vec<(Turn, Node)>, Unsolved> {
+    fn candidates(
+        &self,
+        search: &mut Search<G>,
+        node: Node,
+        allowed: &dyn Fn(&Turn) -> bool,
+    ) -> Result<Vec<(Turn, Node)>, Unsolved> {
         let graph = &self.graph;
         let pass = Some((Turn::pass(), after_pass(node))).filter(|(turn, _)| allowed(turn));
         let mut list = Vec::new();
         for open in [!idle(graph, node), Bits::MAX] {
-            children(graph, node, open, &mut list)?;
+            search.list(node, open, &mut list)?;
             let mut turns: Vec<(i32, Turn, Node)> = list
                 .iter()
                 .map(|child| (margin(graph, child.node.own, child.node.enemy), self.turn(child), child.node))
@@ -213,12 +275,17 @@ impl<G: Graph + Sync> Solver<G> {
         Ok(Vec::new())
     }
 
-    /// A line to the end that keeps `value`, by the turns that [`Solver::best_of`] prefers.
-    fn line(&self, search: &mut Search<G>, mut node: Node, mut value: i32) -> Result<Vec<Turn>, Unsolved> {
-        let mut line = Vec::new();
+    /// Adds a line to the end that keeps `value`, by the turns that [`Solver::best_of`] prefers, as far as it gets.
+    fn follow(
+        &self,
+        search: &mut Search<G>,
+        mut node: Node,
+        mut value: i32,
+        line: &mut Vec<Turn>,
+    ) -> Result<(), Unsolved> {
         loop {
             let mut found = None;
-            for (turn, next) in self.candidates(node, &|_| true)? {
+            for (turn, next) in self.candidates(search, node, &|_| true)? {
                 let ends = node.passed && next.passed;
                 let keeps = if ends {
                     margin(&self.graph, node.own, node.enemy) >= value
@@ -230,10 +297,10 @@ impl<G: Graph + Sync> Solver<G> {
                     break;
                 }
             }
-            let Some((turn, next, ends)) = found else { return Ok(line) };
+            let Some((turn, next, ends)) = found else { return Ok(()) };
             line.push(turn);
             if ends {
-                return Ok(line);
+                return Ok(());
             }
             (node, value) = (next, -value);
         }
@@ -274,7 +341,7 @@ impl<G: Graph + Sync> Solver<G> {
     fn best_turns(&self, search: &mut Search<G>, node: Node, value: i32) -> Result<Vec<Turn>, Unsolved> {
         let mut turns = Vec::new();
         let mut list = Vec::new();
-        children(&self.graph, node, Bits::MAX, &mut list)?;
+        children(&self.graph, node, Bits::MAX, MOST_TURNS, &mut list)?;
         for child in &list {
             if !search.reaches(child.node, 1 - value)? {
                 turns.push(self.turn(child));

@@ -9,6 +9,7 @@ use super::Outputs;
 use crate::sygo::rules;
 use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
+use crate::sygo::rules::settled;
 use crate::sygo::rules::turn::{Kind, Turn};
 
 /// What a growth without its placement costs where Black still has the balance right, as a logarithm.
@@ -119,10 +120,13 @@ impl Policy {
         priors
     }
 
-    /// The legal growths of the highest score, and the best placements, at most so many of each.
+    /// The legal growths of the highest score, and the best placements, at most so many of each; none of
+    /// their stones on a vacant point where nobody can gain.
     pub fn propose(&self, position: &Position, growths: usize, placements: usize) -> Vec<Turn> {
-        let mut turns = self.growths(position, growths);
+        let idle = settled::idle(&position.board);
+        let mut turns = self.growths(position, &idle, growths);
         let mut places = self.placements.clone();
+        places.retain(|(point, _)| !idle.contains(*point));
         places.sort_by(|one, other| other.1.total_cmp(&one.1));
         if position.has_balance_right()
             && let Some(&(point, _)) = places.first()
@@ -139,23 +143,22 @@ impl Policy {
         turns
     }
 
-    fn growths(&self, position: &Position, most: usize) -> Vec<Turn> {
-        let best = growth_of(&self.choices);
-        let mut found: Vec<(f32, Vec<usize>)> = vec![(self.score(&best), best.clone())];
-        for index in 0..self.choices.len() {
-            let changed = changed(&best, index, |choice| &self.choices[choice].homes);
-            found.push((self.score(&changed), changed));
+    fn growths(&self, position: &Position, idle: &PointSet, most: usize) -> Vec<Turn> {
+        let gains = |choice: &&Choice| !idle.contains(choice.point);
+        let choices: Vec<Choice> = self.choices.iter().filter(gains).copied().collect();
+        let score = |chosen: &[usize]| chosen.iter().map(|&index| choices[index].score()).sum::<f32>();
+        let best = growth_of(&choices);
+        let mut found: Vec<(f32, Vec<usize>)> = vec![(score(&best), best.clone())];
+        for index in 0..choices.len() {
+            let changed = changed(&best, index, |choice| &choices[choice].homes);
+            found.push((score(&changed), changed));
         }
         found.sort_by(|one, other| other.0.total_cmp(&one.0));
         let growths = found
             .iter()
             .filter(|(_, chosen)| !chosen.is_empty())
-            .map(|(_, chosen)| Turn::grow(chosen.iter().map(|&index| self.choices[index].point)));
+            .map(|(_, chosen)| Turn::grow(chosen.iter().map(|&index| choices[index].point)));
         growths.filter(|turn| rules::check(position, turn).is_ok()).take(most).collect()
-    }
-
-    fn score(&self, chosen: &[usize]) -> f32 {
-        chosen.iter().map(|&index| self.choices[index].score()).sum()
     }
 }
 
@@ -216,7 +219,12 @@ mod tests {
                     assert_eq!(rules::check(&position, turn), Ok(()), "{turn:?}");
                 }
                 let (all, _) = generate::turns(&position, 300);
-                assert_eq!(proposed.is_empty(), all.iter().all(|turn| turn.kind() == Kind::Pass));
+                let idle = settled::idle(&position.board);
+                let gains = |turn: &Turn| {
+                    turn.kind() != Kind::Pass && !turn.stones().any(|point| idle.contains(point))
+                };
+                assert!(proposed.iter().all(gains));
+                assert_eq!(proposed.is_empty(), !all.iter().any(gains));
                 let priors = policy.priors(all.iter(), position.has_balance_right(), 1.0);
                 let sum: f32 = priors.iter().sum();
                 assert!((sum - 1.0).abs() < 1e-3 && priors.iter().all(|&prior| prior >= 0.0), "{sum}");

@@ -32,16 +32,9 @@ use tree::{INFINITE, Tree};
 const ITERATIONS: u16 = 60;
 /// The iteration at which a position that is small enough is tried to be solved.
 const SOLVING_ITERATION: u16 = 3;
-/// Monte-Carlo: so many iterations later it is tried again, with twice the nodes.
-const SOLVING_AGAIN: u16 = 4;
-/// Monte-Carlo: nodes for each simulation of the iteration. Where all tries in 0.1 s fail, they take a fifth
-/// of it on average.
-const SOLVING_SHARE: u64 = 3;
-/// Monte-Carlo: so many times the nodes where the pass seems best, and at every iteration, as nothing can mend
-/// it.
-const SOLVING_PASSES: u64 = 32;
-/// Alpha-beta: nodes after which solving is given up, so that the search goes on.
+/// Alpha-beta: nodes after which solving is given up, so that the search goes on, and vacant points at most.
 const SOLVING_NODES: u64 = 400_000;
+const SOLVING_OPEN: usize = 13;
 /// One part of the memory, of so many, is for the solver's table.
 const SOLVER_PART: usize = 8;
 /// The largest table of the solver.
@@ -246,9 +239,12 @@ impl Worker<Sygo> for SygoWorker {
             }
         }
         let iteration = match self.searcher() {
-            Searcher::MonteCarlo | Searcher::Uct => {
-                self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control)
+            Searcher::MonteCarlo => {
+                let iteration =
+                    self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control);
+                self.no_pass_with_points_left(iteration, root, stage, control)
             }
+            Searcher::Uct => self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control),
             Searcher::AlphaBeta => self.deepen(root, stage, control),
             Searcher::Greedy => simple::greedy(&self.weights, root),
             Searcher::Random => simple::random(root),
@@ -259,11 +255,6 @@ impl Worker<Sygo> for SygoWorker {
             nothing => nothing,
         }
     }
-}
-
-/// Whether the pass was the best turn of the iteration before.
-fn passes(root: &Root<Sygo>) -> bool {
-    root.previous.first().is_some_and(|line| line.turns.first() == Some(&Turn::pass()))
 }
 
 fn is_exact(line: &Line<Sygo>) -> bool {
@@ -289,8 +280,45 @@ impl SygoWorker {
         {
             return Some(Ok(line.clone()));
         }
-        let limit = self.solving_nodes(root, stage)?;
-        self.solve(root, control, limit)
+        self.solve(root, stage, control)
+    }
+
+    /// The iteration, but instead of a pass a turn that gains more than to pass out, if one is known.
+    fn no_pass_with_points_left(
+        &mut self,
+        iteration: Iteration<Sygo>,
+        root: &Root<Sygo>,
+        stage: Stage,
+        control: &Control,
+    ) -> Iteration<Sygo> {
+        let (Iteration::Complete(line) | Iteration::Partial(line)) = &iteration else { return iteration };
+        let all = root.only.is_empty() && root.skip.is_empty();
+        if line.turns.first() != Some(&Turn::pass()) || !all || stage.depth < SOLVING_ITERATION {
+            return iteration;
+        }
+        let Some(endgame) = self.endgame.as_mut().filter(|endgame| endgame.is_of(&root.position)) else {
+            return iteration;
+        };
+        endgame.serve(control, self.monte_carlo.simulated());
+        match endgame.gain(control) {
+            Ok(None) => iteration,
+            Ok(Some(turn)) => {
+                let least = final_value(&root.position) + 100;
+                let line = Line {
+                    score: Score::Cp(least.max(line.score.clamped(i32::MAX))),
+                    bound: search::Bound::Exact,
+                    turns: vec![turn],
+                    seldepth: line.seldepth,
+                };
+                match iteration {
+                    Iteration::Complete(_) => Iteration::Complete(line),
+                    _ => Iteration::Partial(line),
+                }
+            }
+            // Rather what was found before than a pass at which nobody could look.
+            Err(_) if control.check().is_err() && !root.previous.is_empty() => Iteration::Stopped,
+            Err(_) => iteration,
+        }
     }
 
     /// The line without hopes that exact lines have refuted.
@@ -301,27 +329,15 @@ impl SygoWorker {
         line
     }
 
-    /// How many nodes may be spent on solving the position at this iteration, if any.
-    fn solving_nodes(&self, root: &Root<Sygo>, stage: Stage) -> Option<u64> {
-        let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
-        let nodes = if self.searcher() == Searcher::MonteCarlo {
-            let passing = passes(root);
-            let share = if passing { SOLVING_PASSES * SOLVING_SHARE } else { SOLVING_SHARE };
-            (passing || later % SOLVING_AGAIN == 0).then(|| share * montecarlo::simulations(stage))
-        } else {
-            (later == 0).then_some(SOLVING_NODES)
-        };
-        // As with the simulations, a line beside the best one gets less.
-        Some(nodes? / (1 + root.skip.len() as u64))
-    }
-
-    /// The exact best line if the position is small enough and `limit` nodes suffice; `None` if not.
+    /// The exact best line if the position is small enough and can be solved in the time for that; `None` if
+    /// not.
     fn solve(
         &mut self,
         root: &Root<Sygo>,
+        stage: Stage,
         control: &Control,
-        limit: u64,
     ) -> Option<Result<Line<Sygo>, Stopped>> {
+        let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
         let position = &root.position;
         if position.is_over() {
             return None;
@@ -329,7 +345,22 @@ impl SygoWorker {
         if self.endgame.as_ref().is_none_or(|endgame| !endgame.is_of(position)) {
             self.endgame = Some(Endgame::new(position, &self.store.solved));
         }
-        let found = self.endgame.as_ref()?.best_of(&|turn| root.allows(turn), control, limit, passes(root));
+        let lines = root.skip.len();
+        let allowed: &dyn Fn(&Turn) -> bool = &|turn| root.allows(turn);
+        let allowed = Some(allowed).filter(|_| lines > 0 || !root.only.is_empty());
+        let monte_carlo = self.searcher() == Searcher::MonteCarlo;
+        let endgame = self.endgame.as_mut()?;
+        endgame.serve(control, self.monte_carlo.simulated());
+        let found = if monte_carlo {
+            let previous = root.previous.first().and_then(|line| line.turns.first());
+            let liked = previous.filter(|turn| lines == 0 && root.allows(turn));
+            endgame.best_of(allowed, liked, control, lines)
+        } else if later == 0 {
+            // As with the iterations, a line beside the best one gets less.
+            endgame.best_within(allowed, control, (SOLVING_OPEN, SOLVING_NODES / (1 + lines as u64)))
+        } else {
+            return None;
+        };
         match found {
             Ok((margin, turns)) if !turns.is_empty() => {
                 let seldepth = turns.len() as u16;
@@ -527,6 +558,40 @@ mod tests {
             assert_eq!(line.score, Score::Exact(100 * value), "{text}");
             assert_eq!(notation::format_turn(&line.turns[0]), turn, "{text}");
         }
+    }
+
+    #[test]
+    fn a_pass_that_gives_points_away_is_not_answered() {
+        for (text, _, _) in PASSED_OUT {
+            let position = notation::parse_position(text).expect(text);
+            let mut root = Root::new(position.clone());
+            let line = deepen(&mut worker(), &mut root, SOLVING_ITERATION);
+            assert_ne!(line.turns[0], Turn::pass(), "{text}");
+            // The same after a pass of the other side, whom it would let off.
+            let mut passed = position;
+            passed.passes = 1;
+            let line = deepen(&mut worker(), &mut Root::new(passed), SOLVING_ITERATION);
+            assert_ne!(line.turns[0], Turn::pass(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_search_of_a_late_position_takes_the_same_nodes() {
+        let nodes = [0, 1].map(|_| {
+            let (text, _) = Sygo::bench()[4];
+            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let (mut worker, control) = (worker(), Control::free());
+            let mut done = None;
+            while let Some(stage) = worker.next_stage(&root, done).filter(|stage| stage.depth <= 16) {
+                let Iteration::Complete(line) = worker.search(&root, stage, &control) else {
+                    panic!("{text}")
+                };
+                root.previous = vec![line];
+                done = Some(stage);
+            }
+            (control.nodes(), root.previous[0].turns.clone())
+        });
+        assert_eq!(nodes[0], nodes[1]);
     }
 
     #[test]

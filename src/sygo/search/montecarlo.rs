@@ -42,7 +42,7 @@ const FIRST_ITERATION: u64 = 4;
 const FIFTH_ITERATION: f64 = 64.0;
 
 /// Simulations below the root at the end of an iteration.
-pub(crate) fn simulations(stage: Stage) -> u64 {
+pub fn simulations(stage: Stage) -> u64 {
     if stage.depth <= 1 {
         return FIRST_ITERATION;
     }
@@ -56,6 +56,7 @@ pub struct MonteCarlo {
     parameters: Parameters,
     random: SplitMix,
     seldepth: u16,
+    simulated: u64,
     network: Arc<Quantized>,
     judge: Judge,
 }
@@ -64,7 +65,13 @@ impl MonteCarlo {
     /// For thread `index`.
     pub fn new(index: usize, parameters: Parameters, network: Arc<Quantized>) -> MonteCarlo {
         let judge = Judge::new(SIZE_MIN.into());
-        MonteCarlo { index: index as u64, parameters, random: SplitMix::new(0), seldepth: 1, network, judge }
+        let (index, random) = (index as u64, SplitMix::new(0));
+        MonteCarlo { index, parameters, random, seldepth: 1, simulated: 0, network, judge }
+    }
+
+    /// Simulations made so far.
+    pub fn simulated(&self) -> u64 {
+        self.simulated
     }
 
     /// One iteration: simulations until the turns that `root` allows have as many as it asks for.
@@ -108,7 +115,9 @@ impl MonteCarlo {
     ) -> Result<Iteration<Sygo>, Taken> {
         self.plant(weights, tree, root);
         while visits(&tree.lock(), root)? < wanted {
-            if control.tick() == Err(Stopped) {
+            // A simulation takes so long that each looks at the clock.
+            control.add_nodes(1);
+            if control.check() == Err(Stopped) {
                 return Ok(self.line(tree, root)?.map_or(Iteration::Stopped, Iteration::Partial));
             }
             if !self.simulate(weights, tree, root, control)? {
@@ -143,6 +152,7 @@ impl MonteCarlo {
         if leaf.path.is_empty() {
             return Ok(false);
         }
+        self.simulated += 1;
         // Every position on the way is a node; one of them was counted before.
         control.add_nodes(leaf.path.len() as u64 - 1);
         self.seldepth = self.seldepth.max(leaf.path.len() as u16);

@@ -77,17 +77,20 @@ struct Turns<'a, G> {
     enemy: Vec<Group>,
     /// Growth points by the first group that they grow.
     points: Vec<Vec<GrowthPoint>>,
+    /// Turns at most.
+    most: usize,
     children: &'a mut Vec<Child>,
 }
 
 /// Lists every legal turn but the pass, whose stones all lie on `open` vacant points.
 ///
 /// # Errors
-/// [`Unsolved::TooManyTurns`] if there are more than [`MOST_TURNS`].
+/// [`Unsolved::TooManyTurns`] if there are more than `most`, or [`MOST_TURNS`]; so many are listed then.
 pub fn children<G: Graph>(
     graph: &G,
     node: Node,
     open: Bits,
+    most: usize,
     children: &mut Vec<Child>,
 ) -> Result<(), Unsolved> {
     children.clear();
@@ -101,7 +104,7 @@ pub fn children<G: Graph>(
         let homes: Bits = homes.fold(0, |homes, (index, _)| homes | 1 << index);
         points[homes.trailing_zeros() as usize].push(GrowthPoint { point, homes });
     }
-    let mut turns = Turns { graph, node, open, own, enemy, points, children };
+    let mut turns = Turns { graph, node, open, own, enemy, points, most: most.min(MOST_TURNS), children };
     turns.placements(node.own, node.enemy, 0)?;
     turns.grow(0, 0, 0)
 }
@@ -221,7 +224,7 @@ impl<G: Graph> Turns<'_, G> {
     }
 
     fn add(&mut self, own: Bits, enemy: Bits, growth: Bits, placement: Bits) -> Result<(), Unsolved> {
-        if self.children.len() == MOST_TURNS {
+        if self.children.len() == self.most {
             return Err(Unsolved::TooManyTurns);
         }
         let right = match self.node.right {

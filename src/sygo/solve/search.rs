@@ -1,7 +1,9 @@
 //! Alpha-beta to the end of the game with a table of bounds.
 
+use std::time::Duration;
+
 use super::Unsolved;
-use super::graph::Graph;
+use super::graph::{Bits, Graph};
 use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
 use super::settled::settled;
 use crate::engine::table::{Payload, Table};
@@ -45,6 +47,27 @@ impl Payload for Bounds {
 
 /// So many turns are listed in the time of a node.
 const TURNS_OF_A_NODE: u64 = 16;
+/// Nodes between two looks at the clock.
+const NODES_OF_A_LOOK: u64 = 64;
+
+/// What a search may still spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Nodes, and the turns listed as parts of them.
+    pub nodes: u64,
+    /// When it is to end, counted from the start of the control's signal.
+    pub until: Option<Duration>,
+}
+
+impl Effort {
+    /// Nothing but the control ends it.
+    pub const ENDLESS: Effort = Effort::nodes(u64::MAX);
+
+    /// So many nodes, whatever time they take.
+    pub const fn nodes(nodes: u64) -> Effort {
+        Effort { nodes, until: None }
+    }
+}
 
 /// One thread of a solver.
 pub struct Search<'a, G> {
@@ -56,22 +79,24 @@ pub struct Search<'a, G> {
     pub control: &'a Control,
     /// Different in each thread, so that they look at different turns first.
     pub salt: u64,
-    /// Nodes after which it gives up.
-    pub limit: u64,
-    nodes: u64,
+    /// When it gives up.
+    pub effort: Effort,
+    /// Nodes left until it looks at the clock.
+    unseen: u64,
     buffers: Vec<Vec<Child>>,
 }
 
 impl<'a, G: Graph> Search<'a, G> {
     /// A thread without memory of its own.
     pub fn new(graph: &'a G, table: &'a Table<Bounds>, control: &'a Control, salt: u64) -> Search<'a, G> {
-        Search { graph, table, control, salt, limit: u64::MAX, nodes: 0, buffers: Vec::new() }
+        let (effort, unseen, buffers) = (Effort::ENDLESS, NODES_OF_A_LOOK, Vec::new());
+        Search { graph, table, control, salt, effort, unseen, buffers }
     }
 
     /// Exact value for the side to move, by null windows that close in on it.
     ///
     /// # Errors
-    /// The control says stop, the limit is reached, or there are too many turns.
+    /// The control says stop, its effort is spent, or there are too many turns.
     pub fn value(&mut self, node: Node) -> Result<i32, Unsolved> {
         let points = self.graph.points(self.graph.full());
         let (mut low, mut high) = (-points, points);
@@ -92,9 +117,49 @@ impl<'a, G: Graph> Search<'a, G> {
     /// Whether the value for the side to move is at least `beta`.
     ///
     /// # Errors
-    /// The control says stop, the limit is reached, or there are too many turns.
+    /// The control says stop, its effort is spent, or there are too many turns.
     pub fn reaches(&mut self, node: Node, beta: i32) -> Result<bool, Unsolved> {
         Ok(self.bounded(node, beta - 1, beta)? >= beta)
+    }
+
+    /// The turn with stones that was found to be the best of a position, and what follows it.
+    ///
+    /// # Errors
+    /// The control says stop, its effort is spent, or there are too many turns.
+    pub fn known(&mut self, node: Node) -> Result<Option<Child>, Unsolved> {
+        let Some(entry) = self.table.probe(key(self.graph, node)) else { return Ok(None) };
+        let idle =
+            settled(self.graph, node.own, node.enemy).idle | settled(self.graph, node.enemy, node.own).idle;
+        let mut list = Vec::new();
+        self.list(node, !idle, &mut list)?;
+        Ok(list.get(usize::from(entry.best)).copied())
+    }
+
+    /// Takes so many nodes from what may be spent, and now and then looks at the clock.
+    fn spend(&mut self, nodes: u64) -> Result<(), Unsolved> {
+        self.effort.nodes = self.effort.nodes.checked_sub(nodes).ok_or(Unsolved::Stopped)?;
+        if self.unseen > nodes {
+            self.unseen -= nodes;
+            return Ok(());
+        }
+        self.unseen = NODES_OF_A_LOOK;
+        self.control.check()?;
+        match self.effort.until {
+            Some(until) if self.control.signal().elapsed() >= until => Err(Unsolved::Stopped),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lists turns, as far as there is time for it: many take as long as some nodes.
+    pub(super) fn list(&mut self, node: Node, open: Bits, list: &mut Vec<Child>) -> Result<(), Unsolved> {
+        let most = self.effort.nodes.saturating_add(1).saturating_mul(TURNS_OF_A_NODE);
+        let most = usize::try_from(most).unwrap_or(MOST_TURNS).min(MOST_TURNS);
+        let listed = children(self.graph, node, open, most, list);
+        self.spend(list.len() as u64 / TURNS_OF_A_NODE)?;
+        match listed {
+            Err(Unsolved::TooManyTurns) if most < MOST_TURNS => Err(Unsolved::Stopped),
+            listed => listed,
+        }
     }
 
     fn bounded(&mut self, node: Node, alpha: i32, beta: i32) -> Result<i32, Unsolved> {
@@ -105,10 +170,7 @@ impl<'a, G: Graph> Search<'a, G> {
     /// the table means the same turn to all eight images.
     fn negamax(&mut self, node: Node, mut alpha: i32, mut beta: i32, ply: usize) -> Result<i32, Unsolved> {
         self.control.tick()?;
-        self.nodes += 1;
-        if self.nodes > self.limit {
-            return Err(Unsolved::Stopped);
-        }
+        self.spend(1)?;
         let (own, enemy) = self.graph.canonical(node.own, node.enemy);
         let node = Node { own, enemy, ..node };
         let key = key(self.graph, node);
@@ -145,9 +207,11 @@ impl<'a, G: Graph> Search<'a, G> {
             self.buffers.resize_with(ply + 1, Vec::new);
         }
         let mut list = std::mem::take(&mut self.buffers[ply]);
-        children(self.graph, node, !(mine.idle | theirs.idle), &mut list)?;
-        // Listing many turns takes as long as some nodes.
-        self.nodes += list.len() as u64 / TURNS_OF_A_NODE;
+        let listed = self.list(node, !(mine.idle | theirs.idle), &mut list);
+        if let Err(reason) = listed {
+            self.buffers[ply] = list;
+            return Err(reason);
+        }
         let order = self.order(&list, node, first);
         let mut best = (-points - 1, PASS);
         let mut window = alpha;
@@ -250,7 +314,7 @@ fn mix(key: u64) -> u64 {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::graph::{Bits, each};
+    use super::super::graph::each;
     use super::super::shape::Shape;
     use super::*;
     use crate::random::SplitMix;
