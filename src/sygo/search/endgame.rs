@@ -265,7 +265,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         let begun = Instant::now();
         assert!(endgame.best_of(None, None, &control, 0).is_err());
-        // A tenth of the time so far, and as much as a busy machine may take.
+        // Its share of the time so far, and as much as a busy machine may take.
         assert!(begun.elapsed() < Duration::from_millis(300), "{:?}", begun.elapsed());
     }
 }
