@@ -16,7 +16,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "examples" / "python"
 SECONDS = 120
 # A recipe and what has to be in its output.
 RECIPES = {
-    "analyse_cshogi.py": [r"best move: G\*3c\n  1\. ", r"\n  3\. +[-+]\d+  depth +\d+  \S+"],
+    "analyse_cshogi.py": [r"best move: [PLNSBRG1-9][*1-9]\S+\n  1\. ", r"\n  3\. +[-+]\d+  depth +\d+  \S+"],
     "play_python_shogi.py": [r"\nafter \d+ moves: White is checkmated\n"],
     "chess_engine.py": [r"^shogi: 40 moves: (?:\S+ ){8}", r"\nflipello: 40 moves: ",
                         r"\n  2\. depth +\d+ +[-+#\d]+  \S+ "],
