@@ -13,6 +13,7 @@ use kaeshi::game::Memory;
 use kaeshi::game::control::Control;
 use kaeshi::games::GameName;
 use kaeshi::random::SplitMix;
+use kaeshi::records::sygo_list;
 use kaeshi::sygo::Searcher;
 use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::learn::selfplay::{Game, Player, opening, play};
@@ -23,6 +24,7 @@ use kaeshi::sygo::rules::position::Position;
 use kaeshi::sygo::rules::settled;
 use kaeshi::sygo::rules::turn::Turn;
 use kaeshi::sygo::search::montecarlo::Parameters;
+use kaeshi::sygo::search::propose::propose;
 use kaeshi::sygo::solve::common_fate::CommonFate;
 use kaeshi::sygo::solve::search::{Bounds, Effort, Search};
 use kaeshi::sygo::solve::{Solver, Unsolved};
@@ -169,6 +171,29 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// What a turn is worth in points to the side that makes it. A value is hopeful for the side that moves, so
+    /// this is the mean of two: with the other side to move, and with the same one after the best reply.
+    fn worth(&mut self, position: &Position, turn: &Turn, movetime: Duration) -> f64 {
+        let mut after = position.clone();
+        after.play(turn);
+        if after.is_over() {
+            return end(&after, position.side);
+        }
+        let reply = self.ask(&after, movetime);
+        after.play(&reply.turn);
+        let then =
+            if after.is_over() { end(&after, position.side) } else { self.ask(&after, movetime).points };
+        (then - reply.points) / 2.0
+    }
+}
+
+/// The margin of a finished game for a side.
+fn end(position: &Position, side: Colour) -> f64 {
+    let margin = f64::from(rules::margin(&position.board));
+    if side == Colour::White { margin } else { -margin }
+}
+
 /// A number that the environment may name.
 fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |text| text.parse().expect("a number"))
@@ -208,6 +233,58 @@ fn tactical_problems_are_solved_in_half_a_second() {
     assert!(20 * halves[1].1 >= 19 * halves[1].0, "{halves:?}");
 }
 
+/// Prints problems for `tests/data/sygo-tactics.txt` from the games in a folder: positions in which the turn of
+/// the best static value loses a tenth of the board or more by exact values, two of a game at most;
+/// `GAMES=folder cargo test --release --test sygo_play -- --ignored --nocapture problems_of_games`.
+#[test]
+#[ignore = "needs games"]
+fn problems_of_games() {
+    let nodes = number("NODES", 60_000);
+    let folder = std::env::var("GAMES").expect("GAMES=folder");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("a folder")
+        .map(|file| file.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "sygo"))
+        .collect();
+    files.sort();
+    let weights = Weights::embedded();
+    for file in files {
+        for game in sygo_list::read(&std::fs::read_to_string(&file).expect("text")) {
+            let game = game.expect("a game");
+            let start = game.start.strip_prefix("fen ").unwrap_or(&game.start);
+            let mut position = notation::parse_position(start).expect("a position");
+            let size = position.board.size();
+            let mut positions = Vec::new();
+            for ply in &game.plies {
+                positions.push(position.clone());
+                position.play(&notation::parse_turn(size, &ply.turn).expect("a turn"));
+            }
+            let hard = positions.iter().rev().filter_map(|position| problem(position, &weights, nodes));
+            hard.take(2).for_each(|problem| println!("problem {problem}"));
+        }
+    }
+}
+
+/// The line of a problem, if the position is one that so many nodes solve.
+fn problem(position: &Position, weights: &Weights, nodes: u64) -> Option<String> {
+    const OPEN: usize = 20;
+    let (graph, node) = CommonFate::new(position)?;
+    let solver = Solver::new(graph, Arc::new(Table::with_bytes(4 << 20).expect("memory")));
+    if position.is_over() || solver.open(node) > OPEN {
+        return None;
+    }
+    let mut effort = Effort::nodes(nodes);
+    let mut of = |turns: Option<&dyn Fn(&Turn) -> bool>| {
+        solver.best_of(node, turns, &Control::free(), &mut effort).ok()
+    };
+    let (value, line) = of(None)?;
+    let greedy = propose(weights, position, 24, 24).swap_remove(0).1;
+    let (reached, _) = of(Some(&|turn| *turn == greedy))?;
+    let text =
+        || format!("{}; {value}; {}", notation::format_position(position), notation::format_turn(&line[0]));
+    (10 * (value - reached) >= position.board.size().points() as i32).then(text)
+}
+
 /// How far values and turns are from those of a judge of fifty times the time, in positions of games that the
 /// program plays against itself on 9x9; `cargo test --release --test sygo_play -- --ignored --nocapture judge`,
 /// and `MILLISECONDS=100 POSITIONS=90` for other numbers.
@@ -215,59 +292,61 @@ fn tactical_problems_are_solved_in_half_a_second() {
 #[ignore = "takes minutes"]
 fn values_and_turns_before_a_judge() {
     const SIZE: usize = 9;
+    const TENTH: f64 = (SIZE * SIZE) as f64 / 10.0;
     let time = Duration::from_millis(number("MILLISECONDS", 50));
-    let wanted = number("POSITIONS", 60);
+    // By phase: for each position, the error of the value and what the turn loses.
+    let mut phases: [Vec<(f64, f64)>; 3] = Default::default();
+    let mut asked = Asked::new();
+    for position in positions_of_games(SIZE, number("POSITIONS", 60) as usize) {
+        let own = asked.ask(&position, time);
+        let worth = asked.worth(&position, &own.turn, 50 * time);
+        let best = asked.ask(&position, 50 * time).turn;
+        let lost = if best == own.turn { 0.0 } else { asked.worth(&position, &best, 50 * time) - worth };
+        let filled = SIZE * SIZE - position.board.vacant().len();
+        phases[filled * 3 / (SIZE * SIZE)].push((own.points - worth, lost.max(0.0)));
+        if lost > TENTH {
+            let [own, best] = [&own.turn, &best].map(notation::format_turn);
+            println!("{}: {own} is {lost:.1} worse than {best}", notation::format_position(&position));
+        }
+    }
+    let all = phases.concat();
+    for (phase, found) in ["first", "second", "last"].iter().zip(&phases).chain([(&"whole", &all)]) {
+        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
+        let bias = mean(&|(error, _)| *error);
+        let spread = mean(&|(error, _)| (error - bias).powi(2)).sqrt();
+        println!(
+            "{phase}: {} positions, bias {bias:+.1} ± {:.1}, mean error {:.1}, mean loss of a turn {:.1}, \
+             {} worse by a tenth of the board",
+            found.len(),
+            1.96 * spread / (found.len() as f64).sqrt(),
+            mean(&|(error, _)| error.abs()),
+            mean(&|(_, lost)| *lost),
+            found.iter().filter(|(_, lost)| *lost > TENTH).count()
+        );
+    }
+}
+
+/// Positions of games of the program against itself, one in five.
+fn positions_of_games(size: usize, wanted: usize) -> Vec<Position> {
     let weights = Weights::embedded();
     let player = || Player::new(&weights, Searcher::MonteCarlo, Parameters::default()).expect("memory");
     let mut players = [player(), player()];
     let mut positions = Vec::new();
     for game in 0.. {
         let mut random = SplitMix::new(game << 20 ^ 0x9999);
-        let start = opening(SIZE, (4, 4), &mut random);
-        let game = play(players.each_mut(), SIZE, start, 13, (0, &mut random));
-        let mut position = Position::new(SIZE);
+        let start = opening(size, (4, 4), &mut random);
+        let game = play(players.each_mut(), size, start, 13, (0, &mut random));
+        let mut position = Position::new(size);
         for (number, turn) in game.turns.iter().enumerate() {
             if number >= 4 && number % 5 == positions.len() % 5 && !position.is_over() {
                 positions.push(position.clone());
             }
             position.play(turn);
         }
-        if positions.len() as u64 >= wanted {
-            positions.truncate(wanted as usize);
+        if positions.len() >= wanted {
             break;
         }
     }
-    // By phase: for each position, the error of the value and what the turn loses.
-    let mut phases: [Vec<(f64, f64)>; 3] = Default::default();
-    let mut asked = Asked::new();
-    for position in &positions {
-        let own = asked.ask(position, time);
-        let judged = asked.ask(position, 50 * time);
-        let mut after = position.clone();
-        after.play(&own.turn);
-        let worth = if after.is_over() {
-            let margin = f64::from(rules::margin(&after.board));
-            if position.side == Colour::White { margin } else { -margin }
-        } else {
-            -asked.ask(&after, 50 * time).points
-        };
-        let lost = if judged.turn == own.turn { 0.0 } else { (judged.points - worth).max(0.0) };
-        let filled = SIZE * SIZE - position.board.vacant().len();
-        phases[filled * 3 / (SIZE * SIZE)].push((own.points - worth, lost));
-    }
-    let mut bad = 0;
-    for (phase, found) in ["first", "second", "last"].iter().zip(&phases) {
-        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
-        let worse = found.iter().filter(|(_, lost)| *lost > (SIZE * SIZE) as f64 / 10.0).count();
-        bad += worse;
-        println!(
-            "{phase} third of the board: {} positions, bias {:+.1}, mean error {:.1}, mean loss of a turn {:.1}, \
-             {worse} worse by a tenth of the board",
-            found.len(),
-            mean(&|(error, _)| *error),
-            mean(&|(error, _)| error.abs()),
-            mean(&|(_, lost)| *lost)
-        );
-    }
-    println!("{time:?} a turn: {bad} of {} turns are worse by a tenth of the board", positions.len());
+    positions.truncate(wanted);
+    positions
 }

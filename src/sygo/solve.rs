@@ -139,6 +139,18 @@ impl<G: Graph + Sync> Solver<G> {
         Ok(Solution { margin: value, best, line })
     }
 
+    /// Whether the side to move gets at least so many points.
+    ///
+    /// # Errors
+    /// The control says stop, or there are too many turns.
+    pub fn reaches(&self, start: &Start, points: i32, control: &Control) -> Result<bool, Unsolved> {
+        let Node { own, enemy, .. } = start.node;
+        if start.over {
+            return Ok(margin(&self.graph, own, enemy) >= points);
+        }
+        Search::new(&self.graph, &self.table, control, 0).reaches(start.node, points)
+    }
+
     /// Margin and line of the best turn among those that are allowed, or all; no line if none is. Among
     /// equals the pass is the best, then the turn after which the mover would be ahead most if
     /// the game ended.

@@ -19,13 +19,22 @@ use crate::sygo::solve::{self, Solution, Solver, Start, Unsolved};
 use crate::tasks::Task;
 use crate::tasks::solve::Common;
 
-/// Sygo has no options of its own here.
+/// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
-pub(super) struct SygoOptions {}
+#[command(next_help_heading = "Sygo")]
+pub(super) struct SygoOptions {
+    /// Only say whether the side to move wins by so many points or more (less than 0: loses by no more); one
+    /// thread. Far from the value this takes much less time
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    reaches: Option<i16>,
+}
 
 impl Task<Common> for SygoOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let out = io::stdout().lock();
+        if let Some(points) = self.reaches {
+            return reaches(common.reader()?, out, i32::from(points), (common.hash as usize) << 20);
+        }
         run(common.reader()?, out, usize::from(common.threads), (common.hash as usize) << 20, common.json)
     }
 }
@@ -96,12 +105,8 @@ pub fn run(
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
-    for (number, line) in input.split(b'\n').enumerate() {
+    for (number, line) in lines(input) {
         let line = line?;
-        let line = String::from_utf8_lossy(&line);
-        if line.trim().is_empty() || line.starts_with(['#', '%']) {
-            continue;
-        }
         match solve_line(&line, threads, table_bytes) {
             Ok(solved) if json => writeln!(output, "{}", serde_json::to_string(&solved)?)?,
             Ok(solved) => writeln!(
@@ -114,13 +119,63 @@ pub fn run(
                 solved.seconds
             )?,
             Err(reason) => {
-                remark(format_args!("kaeshi: line {}: {reason}", number + 1));
+                remark(format_args!("kaeshi: line {number}: {reason}"));
                 code = ExitCode::from(1);
             }
         }
         output.flush()?;
     }
     Ok(code)
+}
+
+/// Says of every line, as [`run`] reads it, whether the side to move gets so many points.
+///
+/// # Errors
+/// Reading or writing failed.
+fn reaches(
+    input: impl BufRead,
+    mut output: impl Write,
+    points: i32,
+    table_bytes: usize,
+) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
+    for (number, line) in lines(input) {
+        let line = line?;
+        let asked = line.trim();
+        let clock = Instant::now();
+        let found = read(asked).and_then(|(start, graph)| match graph {
+            None => gets(&Solver::of_board(start.width, start.height, table_bytes)?, &start, points),
+            Some(graph) => {
+                gets(&Solver::new(graph, Arc::new(Table::with_bytes(table_bytes)?)), &start, points)
+            }
+        });
+        match found {
+            Ok(found) => {
+                let word = if found { "at least" } else { "less than" };
+                writeln!(output, "{asked}: {word} {points:+}  {:.3} s", clock.elapsed().as_secs_f64())?;
+            }
+            Err(reason) => {
+                remark(format_args!("kaeshi: line {number}: {reason}"));
+                code = ExitCode::from(1);
+            }
+        }
+        output.flush()?;
+    }
+    Ok(code)
+}
+
+fn gets<G: Graph + Sync>(solver: &Solver<G>, start: &Start, points: i32) -> Result<bool, Rejected> {
+    solver.reaches(start, points, &Control::free()).map_err(refused)
+}
+
+/// The lines that are neither empty nor comments (`#` or `%`), each with its number.
+fn lines(input: impl BufRead) -> impl Iterator<Item = (usize, io::Result<String>)> {
+    let text = |line: io::Result<Vec<u8>>| line.map(|line| String::from_utf8_lossy(&line).into_owned());
+    let lines = input.split(b'\n').map(text).enumerate();
+    let wanted = |line: &str| !line.trim().is_empty() && !line.starts_with(['#', '%']);
+    lines
+        .filter(move |(_, line)| line.as_ref().map_or(true, |line| wanted(line)))
+        .map(|(index, line)| (index + 1, line))
 }
 
 /// Reads an empty board (`5x4`) or a position; a large one comes with its graph.
@@ -161,6 +216,24 @@ mod tests {
         for board in ["12x12", "20x1", "1x121"] {
             assert!(solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.0.contains(board)), "{board}");
         }
+    }
+
+    #[test]
+    fn bounds_are_said_from_both_sides() {
+        let input = "4x4\n5x1\n\nnonsense\n4x3\nfen ww1w/bb1w/bbww/2bw b g 0 12\n";
+        let said = |points| {
+            let mut output = Vec::new();
+            reaches(input.as_bytes(), &mut output, points, 1 << 20).expect("memory is writable");
+            let text = String::from_utf8(output).expect("ASCII");
+            let words =
+                text.lines().map(|line| line.split_once(": ").map(|(_, rest)| rest.starts_with("at least")));
+            words.collect::<Option<Vec<bool>>>().expect("an answer")
+        };
+        assert_eq!(said(-5), [true, true, true, true]);
+        assert_eq!(said(1), [true, false, true, true]);
+        assert_eq!(said(2), [false, false, true, true]);
+        assert_eq!(said(8), [false, false, false, true]);
+        assert_eq!(said(17), [false, false, false, false]);
     }
 
     #[test]
