@@ -127,7 +127,7 @@ impl MonteCarlo {
         Ok(self.line(tree, root)?.map_or(Iteration::NoTurn, Iteration::Complete))
     }
 
-    /// The line of the turn visited most.
+    /// The line of the best turn.
     fn line(&self, tree: &Mutex<Tree>, root: &Root<Sygo>) -> Result<Option<Line<Sygo>>, Taken> {
         let tree = tree.lock();
         let node = tree.root(&root.position)?;
@@ -137,7 +137,7 @@ impl MonteCarlo {
             turns: node.line(first),
             seldepth: self.seldepth,
         };
-        Ok(node.most_visited(|turn| root.allows(turn)).map(line))
+        Ok(node.best(&self.parameters, |turn| root.allows(turn)).map(line))
     }
 
     /// One simulation; false if no turn is allowed.

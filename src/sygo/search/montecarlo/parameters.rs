@@ -23,6 +23,8 @@ pub struct Parameters {
     /// Part of what the best turn seems to gain that is taken off the static values: values after
     /// turns of different sides do not compare.
     pub(super) excess: f64,
+    /// Of the turns with at least this part of the most visits, the one of the greatest value is played.
+    pub(super) tried: f64,
     /// Share of the minimax.
     pub(super) minimax: f64,
     /// Share of winning in the worth of a margin; the rest is the margin itself.
@@ -59,6 +61,7 @@ impl Default for Parameters {
             uniform: 0.02,
             guess_visits: 3.0,
             excess: 0.5,
+            tried: 0.3,
             minimax: 0.3,
             winning: 0.7,
             ahead: 0.25,
@@ -83,6 +86,7 @@ impl Tunable for Parameters {
         ("uniform", 0.02),
         ("guess_visits", 1.0),
         ("excess", 0.15),
+        ("tried", 0.1),
         ("minimax", 0.1),
         ("winning", 0.12),
         ("ahead", 0.06),
@@ -92,7 +96,7 @@ impl Tunable for Parameters {
         ("risk", 0.15),
     ];
     const SHARES: &'static [&'static str] =
-        &["uniform", "minimax", "winning", "judged", "level", "policy", "placing"];
+        &["uniform", "tried", "minimax", "winning", "judged", "level", "policy", "placing"];
 }
 
 impl Parameters {

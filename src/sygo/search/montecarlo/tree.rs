@@ -42,6 +42,13 @@ impl Edge {
         if self.visits == 0 { self.minimax } else { (self.points / f64::from(self.visits)) as f32 }
     }
 
+    /// The mean of what was found, the static value counting as so many visits, and the minimax.
+    fn value(&self, parameters: &Parameters, guess_visits: f32) -> f32 {
+        let minimax = parameters.minimax as f32;
+        let mean = (self.worth as f32 + guess_visits * self.guess) / (self.visits as f32 + guess_visits);
+        (1.0 - minimax) * mean + minimax * self.minimax_worth
+    }
+
     fn set_minimax(&mut self, points: f32, area: f32, parameters: &Parameters) {
         if points != self.minimax {
             self.minimax = points;
@@ -132,14 +139,11 @@ impl Node {
         let visits: u32 = self.edges.iter().map(|edge| edge.visits).sum();
         let bonus = parameters.exploration as f32 * (1.0 + visits as f32).sqrt();
         let guess_visits = parameters.guess_visits as f32;
-        let minimax = parameters.minimax as f32;
         let mut best = None;
         let mut most = f32::MIN;
         for (index, edge) in self.edges.iter().enumerate().filter(|(_, edge)| allows(&edge.turn)) {
             let visits = edge.visits as f32;
-            let mean = (edge.worth as f32 + guess_visits * edge.guess) / (visits + guess_visits);
-            let value = (1.0 - minimax) * mean + minimax * edge.minimax_worth;
-            let score = value + bonus * edge.prior / (1.0 + visits);
+            let score = edge.value(parameters, guess_visits) + bonus * edge.prior / (1.0 + visits);
             if score > most {
                 most = score;
                 best = Some(index);
@@ -152,6 +156,23 @@ impl Node {
     pub fn most_visited(&self, allows: impl Fn(&Turn) -> bool) -> Option<usize> {
         let allowed = self.edges.iter().enumerate().filter(|(_, edge)| allows(&edge.turn));
         allowed.max_by_key(|(index, edge)| (edge.visits, Reverse(*index))).map(|(index, _)| index)
+    }
+
+    /// The turn to play among those allowed: the best of those visited often enough. What was visited most may
+    /// have been refuted of late.
+    pub fn best(&self, parameters: &Parameters, allows: impl Fn(&Turn) -> bool) -> Option<usize> {
+        let first = self.most_visited(&allows)?;
+        let enough = self.edges[first].visits as f32 * parameters.tried as f32;
+        let value = |edge: &Edge| edge.value(parameters, 0.0);
+        let tried = |edge: &Edge| edge.visits > 0 && edge.visits as f32 >= enough && allows(&edge.turn);
+        let other = self.edges.iter().enumerate().filter(|(_, edge)| tried(edge));
+        let best = other.fold(
+            first,
+            |best, (index, edge)| {
+                if value(edge) > value(&self.edges[best]) { index } else { best }
+            },
+        );
+        Some(best)
     }
 
     /// The line that begins with turn `first` and goes on with those visited most.
