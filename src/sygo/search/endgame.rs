@@ -24,7 +24,7 @@ const MOST_TURNS: usize = 4096;
 /// A simulation takes as long as so many nodes for each point of the board.
 const NODES_OF_A_POINT: u64 = 1;
 /// Where nothing is in a hurry, at least so many nodes look for a turn better than the pass.
-const NODES_OF_A_PASS: u64 = 40_000;
+const NODES_OF_A_PASS: u64 = 400_000;
 
 /// What the solver is used for.
 #[derive(Clone, Copy, Debug)]
