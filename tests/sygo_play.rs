@@ -102,6 +102,33 @@ fn games_on_small_boards_end_with_nothing_left() {
     }
 }
 
+#[test]
+fn the_points_that_games_were_passed_out_with_are_found() {
+    // The neutral points of the long rows mean the same; the solver took each order of filling them for another.
+    let missed = [
+        "1bbbbbwbb1bww1b1/wwbwwwwbwbbbbbbb/wwbwwb1bwbbbbbbb/bbbbbbbbwbbbbbbb/bwwwwwwwwbbbbbbb/\
+         bwwwwbbbbbbbbbbb/1wwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/\
+         wwwwwwwwwwwwwwww/1wwwww1w7w/wwwwwbbbbbbbbbbw/wwwwwbwwwwwwwwww/wwwwwb1wbbbbbwww/\
+         wwwwwb1wb1wwwwww w g 1 67",
+        "wwwbwwbbbbbbbbbbw1/1bbbwwbbbbbwwwwwwb/bbbbbwbbbbbwbw1www/bbbbbwbbb1bw1wwwww/bbbb1wb1bbbwww1www/\
+         bbwwwwbwwwbwwwwwww/bbwb1wbbwwbbbbbbbb/bbbbwwbbwwww3wbb/bbbbwwbwwwwwwwwwww/bbbw1wb1wwwwwwwww1/\
+         bbwwbwbb1wwwwwwwww/bbwwwwwbb4wwww1/bbbwwwwwbbbbbwww1w/bbbbbbbbwwwb1wwwww/bbwwwwwww1wbbwwwww/\
+         bbbwbbbb1wbbwwwwww/bbbwwwwwwwwbbwwwww/bbbbbbbbbbwbwwwwww w g 1 91",
+        "wwwwwww1bbwwwwwwwwb/wwwwwwwwbbbbbwbbbwb/wwwwwwwbbbbb1wbbbbb/wwwwwwwwbbbb1wbbbbb/\
+         wwwwwww1bbbb1wbbbbb/wwwwwww1b2b1wbbbbb/wwwwwwwwwwwbbwbbbbb/wwwwwww1wwwbbbbbbbb/\
+         wwwwwwbbwwwbbbbbbbb/wwww1bb1wbbbbbbbbbb/wwwww1bwwbbbbbbbbbb/wwwwwwb1wbbbbbbbbbb/\
+         wwwww1bbbbbbbbbbbbb/wwwwwwwwbbbbbbbbbbb/wwwwwwbbbbbbbbbbbbb/wwwwwwbbbbbbbbbbbb1/\
+         wwwwwwbwbbbbbbwwwbb/wwwwwwbwwwwwwwwwwbb/wwwwwwbw1w1bbw1bwbb b g 1 114",
+    ];
+    for text in missed {
+        let (graph, node) =
+            CommonFate::new(&notation::parse_position(text).expect(text)).expect("few groups");
+        let solver = Solver::new(graph, Arc::new(Table::with_bytes(4 << 20).expect("memory")));
+        let found = solver.gain(node, &Control::free(), &mut Effort::nodes(50_000));
+        assert!(matches!(found, Ok(Some(_))), "{text}: {found:?}");
+    }
+}
+
 /// 34 games on each board from 5x5 to 19x19; `cargo test --release --test sygo_play -- --ignored --nocapture
 /// games_on_all_boards`, and `SIZES=5..12` for a part of them.
 #[test]

@@ -19,6 +19,7 @@ use kaeshi::sygo::rules::{generate, notation};
 use kaeshi::sygo::search::playout::Playout;
 use kaeshi::sygo::search::propose::propose;
 use kaeshi::sygo::solve::common_fate::CommonFate;
+use kaeshi::sygo::solve::graph::Graph;
 use kaeshi::sygo::solve::search::Effort;
 use kaeshi::sygo::solve::{self, Solver, moves};
 
@@ -175,6 +176,38 @@ fn late_positions_of_every_board_have_the_values_of_plain_minimax() {
         compared += 1;
     }
     assert!(compared > 200 && settled > 100, "{compared} {settled}");
+}
+
+#[test]
+fn points_that_mean_the_same_are_searched_once_and_change_no_value() {
+    let table = Arc::new(Table::with_bytes(4 << 20).expect("memory"));
+    let mut playout = Playout::new(21);
+    let mut compared = 0;
+    for game in 0..400 {
+        let size = 5 + game % 7;
+        let mut position = Position::new(size);
+        while !position.is_over() && position.board.vacant().len() > 12 {
+            playout.turn(&mut position);
+        }
+        let Some((graph, node)) = CommonFate::new(&position).filter(|_| !position.is_over()) else {
+            continue;
+        };
+        let vacant = graph.full() & !(node.own | node.enemy);
+        if graph.distinct(vacant) == vacant {
+            continue;
+        }
+        let board = Solver::of_board(size, size, 1 << 20).expect("small board");
+        let mut values = [Ok((0, Vec::new())), Ok((0, Vec::new()))];
+        values[0] =
+            board.best_of(solve::node(&position), None, &Control::free(), &mut Effort::nodes(200_000));
+        let solver = Solver::new(graph, Arc::clone(&table));
+        values[1] = solver.best_of(node, None, &Control::free(), &mut Effort::nodes(200_000));
+        if let [Ok((expected, _)), Ok((value, _))] = values {
+            assert_eq!(value, expected, "{}", notation::format_position(&position));
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
 }
 
 #[test]

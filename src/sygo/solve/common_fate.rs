@@ -4,7 +4,7 @@
 //! Stones never leave the board and a group changes colour as a whole, so the vertices serve every
 //! position that may follow.
 
-use super::graph::{Bits, Graph};
+use super::graph::{Bits, Graph, each};
 use super::moves::{Node, Right};
 use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
@@ -21,6 +21,8 @@ pub struct CommonFate {
     heavy: Bits,
     /// By vertex: its point, or the first of its stones.
     first: Vec<Point>,
+    /// Sets of vertices of which any two may be exchanged.
+    twins: Vec<Bits>,
     salt: u64,
 }
 
@@ -46,10 +48,12 @@ impl CommonFate {
             let vertices = sets.iter().enumerate().filter(|(_, other)| near.meets(other));
             vertices.fold(0, |all, (vertex, _)| all | 1 << vertex)
         };
-        let adjacent = sets.iter().map(next_to).collect();
+        let mut adjacent: Vec<Bits> = sets.iter().map(next_to).collect();
+        part_neutral(&mut adjacent, stones);
         let points: Vec<u16> = sets.iter().map(|set| set.len() as u16).collect();
         let heavy = points.iter().enumerate().filter(|(_, points)| **points > 1);
         let graph = CommonFate {
+            twins: twins(&adjacent, vacant.len()),
             full: Bits::MAX >> (Bits::BITS as usize - sets.len()),
             adjacent,
             heavy: heavy.fold(0, |all, (vertex, _)| all | 1 << vertex),
@@ -65,6 +69,42 @@ impl CommonFate {
         };
         Some((graph, node))
     }
+}
+
+/// Cuts what joins neutral points beside the same two groups, if these have different colours. Neither group can be
+/// captured before both points are filled, and by then the stones there are parts of the two.
+fn part_neutral(adjacent: &mut [Bits], stones: [Bits; 2]) {
+    let vacant = Bits::MAX >> (Bits::BITS as usize - adjacent.len()) & !(stones[0] | stones[1]);
+    for point in each(vacant) {
+        let place = point.trailing_zeros() as usize;
+        for other in each(adjacent[place] & vacant) {
+            let next = other.trailing_zeros() as usize;
+            let common = adjacent[place] & adjacent[next];
+            if stones.iter().all(|colour| common & colour != 0) {
+                adjacent[place] &= !other;
+                adjacent[next] &= !point;
+            }
+        }
+    }
+}
+
+/// The sets of vacant vertices with the same neighbours.
+fn twins(adjacent: &[Bits], vacant: usize) -> Vec<Bits> {
+    let mut sets: Vec<(Bits, Bits)> = Vec::new();
+    for (vertex, near) in adjacent[..vacant].iter().enumerate() {
+        match sets.iter_mut().find(|(same, _)| same == near) {
+            Some((_, twins)) => *twins |= 1 << vertex,
+            None => sets.push((*near, 1 << vertex)),
+        }
+    }
+    sets.into_iter().map(|(_, twins)| twins).filter(|twins| twins.count_ones() > 1).collect()
+}
+
+/// The first `count` vertices of a set, and the others.
+#[inline]
+fn split(set: Bits, count: u32) -> (Bits, Bits) {
+    let rest = (0..count).fold(set, |rest, _| rest & rest.wrapping_sub(1));
+    (set & !rest, rest)
 }
 
 impl Graph for CommonFate {
@@ -94,8 +134,27 @@ impl Graph for CommonFate {
         points
     }
 
-    fn canonical(&self, own: Bits, enemy: Bits) -> (Bits, Bits) {
+    /// Of each set of twins the first are the mover's, then come the other side's.
+    #[inline]
+    fn canonical(&self, mut own: Bits, mut enemy: Bits) -> (Bits, Bits) {
+        for &twins in &self.twins {
+            let (mine, theirs) = (own & twins, enemy & twins);
+            if mine | theirs != 0 {
+                let (first, rest) = split(twins, mine.count_ones());
+                let (second, _) = split(rest, theirs.count_ones());
+                own ^= mine ^ first;
+                enemy ^= theirs ^ second;
+            }
+        }
         (own, enemy)
+    }
+
+    #[inline]
+    fn distinct(&self, vacant: Bits) -> Bits {
+        self.twins.iter().fold(vacant, |distinct, &twins| {
+            let same = vacant & twins;
+            distinct & !(same & same.wrapping_sub(1))
+        })
     }
 
     fn salt(&self) -> u64 {

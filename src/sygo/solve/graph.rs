@@ -19,6 +19,9 @@ pub trait Graph {
     /// One of all images of a pair of sets under the symmetries, the same for each image.
     fn canonical(&self, own: Bits, enemy: Bits) -> (Bits, Bits);
 
+    /// Of vacant vertices those that stand for all others that mean the same.
+    fn distinct(&self, vacant: Bits) -> Bits;
+
     /// Goes into every key, so that graphs may share a table; 0 for a graph that has one of its own.
     fn salt(&self) -> u64;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Unsolved;
 use super::graph::{Bits, Graph};
 use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
-use super::settled::settled;
+use super::settled::{Settled, settled};
 use crate::engine::table::{Payload, Table};
 use crate::game::control::Control;
 
@@ -127,12 +127,25 @@ impl<'a, G: Graph> Search<'a, G> {
     /// # Errors
     /// The control says stop, its effort is spent, or there are too many turns.
     pub fn known(&mut self, node: Node) -> Result<Option<Child>, Unsolved> {
+        if self.graph.canonical(node.own, node.enemy) != (node.own, node.enemy) {
+            return Ok(None);
+        }
         let Some(entry) = self.table.probe(key(self.graph, node)) else { return Ok(None) };
-        let idle =
-            settled(self.graph, node.own, node.enemy).idle | settled(self.graph, node.enemy, node.own).idle;
+        let [mine, theirs] = self.settled(node);
         let mut list = Vec::new();
-        self.list(node, !idle, &mut list)?;
+        self.list(node, self.open(node, mine, theirs), &mut list)?;
         Ok(list.get(usize::from(entry.best)).copied())
+    }
+
+    /// What either side has for good.
+    fn settled(&self, node: Node) -> [Settled; 2] {
+        [(node.own, node.enemy), (node.enemy, node.own)].map(|(own, enemy)| settled(self.graph, own, enemy))
+    }
+
+    /// The vacant points where a stone may gain something, one of those that mean the same.
+    fn open(&self, node: Node, mine: Settled, theirs: Settled) -> Bits {
+        let vacant = self.graph.full() & !(node.own | node.enemy);
+        self.graph.distinct(vacant & !(mine.idle | theirs.idle))
     }
 
     /// Takes so many nodes from what may be spent, and now and then looks at the clock.
@@ -186,13 +199,14 @@ impl<'a, G: Graph> Search<'a, G> {
             known = entry;
             first = Some(entry.best);
         }
-        let [mine, theirs] = [settled(self.graph, own, enemy), settled(self.graph, enemy, own)];
+        let [mine, theirs] = self.settled(node);
         let sure = |territory| 2 * self.graph.points(territory) - points;
-        let low = i32::from(known.low).max(sure(mine.territory));
+        let mut low = i32::from(known.low).max(sure(mine.territory));
         let mut high = -sure(theirs.territory);
         if node.passed {
-            // The mover may end the game before stones that are lost are captured.
-            high = high.max(margin(self.graph, own, enemy));
+            // The mover may end the game, also before stones that are lost are captured.
+            let now = margin(self.graph, own, enemy);
+            (low, high) = (low.max(now), high.max(now));
         }
         let high = high.min(i32::from(known.high));
         if low >= beta || low == high {
@@ -207,7 +221,7 @@ impl<'a, G: Graph> Search<'a, G> {
             self.buffers.resize_with(ply + 1, Vec::new);
         }
         let mut list = std::mem::take(&mut self.buffers[ply]);
-        let listed = self.list(node, !(mine.idle | theirs.idle), &mut list);
+        let listed = self.list(node, self.open(node, mine, theirs), &mut list);
         if let Err(reason) = listed {
             self.buffers[ply] = list;
             return Err(reason);
@@ -270,9 +284,8 @@ impl<'a, G: Graph> Search<'a, G> {
             }
             keyed.push((-worth, place));
         }
-        // A pass wins at once when the other side has passed and is behind.
-        let ahead = node.passed && margin(self.graph, node.own, node.enemy) > 0;
-        keyed.push((if ahead { i32::MIN + 1 } else { 0 }, PASS));
+        let stay = 8 * (self.graph.points(node.own) - self.graph.points(node.enemy));
+        keyed.push((if node.passed { i32::MIN + 1 } else { -stay }, PASS));
         if let Some(entry) = keyed.iter_mut().find(|(_, place)| Some(*place) == first) {
             entry.0 = i32::MIN;
         }

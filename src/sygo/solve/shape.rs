@@ -109,6 +109,10 @@ impl Graph for Shape {
         least
     }
 
+    fn distinct(&self, vacant: Bits) -> Bits {
+        vacant
+    }
+
     fn salt(&self) -> u64 {
         0
     }
