@@ -9,7 +9,7 @@ use crate::shogi::rules::movegen::MoveList;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move};
 
-/// Appends all legal moves that give check, all refused promotions included.
+/// Fills the empty `list` with all legal moves that give check, all refused promotions included.
 pub(crate) fn checks(position: &Position, list: &mut MoveList) {
     let us = position.side_to_move();
     if !position.king(us.other()).is_some() {
@@ -17,8 +17,8 @@ pub(crate) fn checks(position: &Position, list: &mut MoveList) {
     }
     let squares = CheckMap::of(position);
     if position.in_check() {
-        let evasions = position.legal_moves();
-        list.extend(evasions.into_iter().filter(|&mv| squares.gives_check(position, mv)));
+        position.legal_moves_into(list);
+        list.retain(|mv| squares.gives_check(position, *mv));
         return;
     }
     match us {

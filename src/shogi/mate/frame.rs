@@ -11,7 +11,7 @@ pub(super) const CLEAN: i16 = i16::MAX;
 /// No such child.
 pub(super) const NO_CHILD: u16 = u16::MAX;
 /// A child is left once its number exceeds its rival's by one part in so many.
-const PATIENCE: Number = 8;
+const PATIENCE: Number = 3;
 /// Numbers beyond are no longer added up.
 const TOO_MUCH: Number = INFINITE >> 10;
 

@@ -49,7 +49,7 @@ pub(crate) fn look(position: &Position) -> OnePly {
     let king = position.king(them);
     let around = step_attacks(them, Kind::KING, king).without(position.of(them));
     let flights = around.without(attacked_around(position, us, king));
-    for mv in list {
+    for &mv in &list {
         if mates(position, mv, flights) {
             return OnePly::Mate(mv);
         }

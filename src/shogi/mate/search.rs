@@ -160,15 +160,8 @@ impl Solver {
             // Its place is at the end; who waited for it steps forward.
             while waiting != super::frame::NO_CHILD {
                 let i = usize::from(waiting);
-                let next = *self.tree.child(&frame, i);
-                waiting = next.next;
-                if next.is.is_final() {
-                    continue;
-                }
-                self.tree.enlist(i);
-                if !frame.or && next.first {
-                    self.look_ahead(i);
-                }
+                waiting = self.tree.child(&frame, i).next;
+                self.meet(i, true);
                 let is = self.tree.child(&frame, i).is;
                 if !is.is_final() || is.phi(frame.or) == 0 {
                     break;
@@ -190,18 +183,16 @@ impl Solver {
         if or {
             super::checks::checks(&self.position, &mut moves);
         } else {
-            moves = self.position.legal_moves();
+            self.position.legal_moves_into(&mut moves);
         }
-        for mv in moves {
+        for &mv in &moves {
             let hand = if or { hands::after(&self.position, mv) } else { hand };
-            let key = self.position.board_key_after(mv) ^ self.salt;
-            self.table.prefetch(key);
             self.tree.children.push(super::frame::Child {
-                key,
+                key: self.position.board_key_after(mv) ^ self.salt,
                 sum_mask: u64::MAX,
                 is: Outcome { pn: 1, dn: 1, len: 0, hand, taint: CLEAN, amount: 1 },
                 hand,
-                order: estimate::order(&self.position, or, mv),
+                order: 0,
                 mv,
                 next: super::frame::NO_CHILD,
                 previous: super::frame::NO_CHILD,
@@ -209,6 +200,12 @@ impl Solver {
             });
         }
         delay::link(&self.position, or, &mut self.tree.children[first_child..]);
+        for child in &mut self.tree.children[first_child..] {
+            if child.previous == super::frame::NO_CHILD {
+                self.table.prefetch(child.key);
+            }
+            child.order = estimate::order(&self.position, or, child.mv);
+        }
         self.tree.push(key, hand, path, or, len, first_child, sum_mask);
         self.path.push(key, hand);
         self.look_up_children(first);
@@ -218,29 +215,32 @@ impl Solver {
     /// Asks path and tables about the children of the top frame.
     fn look_up_children(&mut self, first: bool) {
         let frame = *self.tree.top();
-        let len = shorter(frame.len);
         for i in 0..frame.children {
-            let mut child = self.tree.children[frame.first_child + i];
-            let (is, known_first) = self.look_up(&frame, &mut child, len);
-            child.is = is;
-            child.first = known_first;
-            let previous = child.previous;
-            self.tree.children[frame.first_child + i] = child;
-            if !is.is_final() {
-                let waits = previous != super::frame::NO_CHILD && self.anyone_open(&frame, previous);
-                if waits {
-                    continue;
-                }
-                self.tree.cap(i);
+            let child = self.tree.child(&frame, i);
+            if child.previous != super::frame::NO_CHILD && self.anyone_open(&frame, child.previous) {
+                continue;
             }
-            self.tree.enlist(i);
-            if !is.is_final() && !frame.or && first && known_first {
-                self.look_ahead(i);
-            }
+            self.meet(i, first);
             let is = self.tree.child(&frame, i).is;
             if is.is_final() && is.phi(frame.or) == 0 && is.taint == CLEAN {
                 break;
             }
+        }
+    }
+
+    /// Lets child `i` of the top frame take part with what path and tables know of it; with `ahead`, an
+    /// evasion that is new to them is looked at one ply ahead.
+    fn meet(&mut self, i: usize, ahead: bool) {
+        let frame = *self.tree.top();
+        let mut child = *self.tree.child(&frame, i);
+        (child.is, child.first) = self.look_up(&frame, &mut child, shorter(frame.len));
+        self.tree.children[frame.first_child + i] = child;
+        if !child.is.is_final() {
+            self.tree.cap(i);
+        }
+        self.tree.enlist(i);
+        if !child.is.is_final() && !frame.or && ahead && child.first {
+            self.look_ahead(i);
         }
     }
 

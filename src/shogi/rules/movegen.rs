@@ -132,6 +132,11 @@ impl Position {
         list
     }
 
+    /// Appends all legal moves to `list`: a list has room for 600, so that it costs something to move one.
+    pub(crate) fn legal_moves_into(&self, list: &mut MoveList) {
+        self.generate(Wanted::ALL, list);
+    }
+
     /// Whether there is any legal move.
     pub fn has_legal_move(&self) -> bool {
         let mut counter = Counter(0);
