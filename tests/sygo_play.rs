@@ -323,14 +323,15 @@ fn values_and_turns_before_a_judge() {
     let time = Duration::from_millis(number("MILLISECONDS", 50));
     // By phase: for each position, the error of the value and what the turn loses.
     let mut phases: [Vec<(f64, f64)>; 3] = Default::default();
-    let mut asked = Asked::new();
+    // To forget what the judge found would take the player a part of its time.
+    let [mut player, mut judge] = [Asked::new(), Asked::new()];
     for position in positions_of_games(SIZE, number("POSITIONS", 60) as usize) {
-        let own = asked.ask(&position, time);
-        let worth = asked.worth(&position, &own.turn, 50 * time);
-        let best = asked.ask(&position, 50 * time).turn;
-        let lost = if best == own.turn { 0.0 } else { asked.worth(&position, &best, 50 * time) - worth };
+        let own = player.ask(&position, time);
+        let worth = judge.worth(&position, &own.turn, 50 * time);
+        let best = judge.ask(&position, 50 * time).turn;
+        let lost = if best == own.turn { 0.0 } else { judge.worth(&position, &best, 50 * time) - worth };
         let filled = SIZE * SIZE - position.board.vacant().len();
-        phases[filled * 3 / (SIZE * SIZE)].push((own.points - worth, lost.max(0.0)));
+        phases[filled * 3 / (SIZE * SIZE)].push((own.points - worth, lost));
         if lost > TENTH {
             let [own, best] = [&own.turn, &best].map(notation::format_turn);
             println!("{}: {own} is {lost:.1} worse than {best}", notation::format_position(&position));
@@ -343,12 +344,14 @@ fn values_and_turns_before_a_judge() {
         let spread = mean(&|(error, _)| (error - bias).powi(2)).sqrt();
         println!(
             "{phase}: {} positions, bias {bias:+.1} ± {:.1}, mean error {:.1}, mean loss of a turn {:.1}, \
-             {} worse by a tenth of the board",
+             {} worse by a tenth of the board, {} better",
             found.len(),
             1.96 * spread / (found.len() as f64).sqrt(),
             mean(&|(error, _)| error.abs()),
             mean(&|(_, lost)| *lost),
-            found.iter().filter(|(_, lost)| *lost > TENTH).count()
+            found.iter().filter(|(_, lost)| *lost > TENTH).count(),
+            // By so many the judge errs itself, perhaps as often in the other direction.
+            found.iter().filter(|(_, lost)| *lost < -TENTH).count()
         );
     }
 }
@@ -359,13 +362,13 @@ fn positions_of_games(size: usize, wanted: usize) -> Vec<Position> {
     let player = || Player::new(&weights, Searcher::MonteCarlo, Parameters::default()).expect("memory");
     let mut players = [player(), player()];
     let mut positions = Vec::new();
-    for game in 0.. {
-        let mut random = SplitMix::new(game << 20 ^ 0x9999);
+    for round in 0_u64.. {
+        let mut random = SplitMix::new(round << 20 ^ 0x9999);
         let start = opening(size, (4, 4), &mut random);
         let game = play(players.each_mut(), size, start, 13, (0, &mut random));
         let mut position = Position::new(size);
         for (number, turn) in game.turns.iter().enumerate() {
-            if number >= 4 && number % 5 == positions.len() % 5 && !position.is_over() {
+            if number >= 4 && number as u64 % 5 == round % 5 && !position.is_over() {
                 positions.push(position.clone());
             }
             position.play(turn);
