@@ -200,6 +200,7 @@ impl Solver {
             });
         }
         delay::link(&self.position, or, &mut self.tree.children[first_child..]);
+        // The order is found while the memory answers.
         for child in &mut self.tree.children[first_child..] {
             if child.previous == super::frame::NO_CHILD {
                 self.table.prefetch(child.key);
