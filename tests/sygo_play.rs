@@ -104,7 +104,7 @@ fn games_on_small_boards_end_with_nothing_left() {
 
 #[test]
 fn the_points_that_games_were_passed_out_with_are_found() {
-    // The neutral points of the long rows mean the same; the solver took each order of filling them for another.
+    // The neutral points of a long row mean the same; each order of filling them was a line of its own.
     let missed = [
         "1bbbbbwbb1bww1b1/wwbwwwwbwbbbbbbb/wwbwwb1bwbbbbbbb/bbbbbbbbwbbbbbbb/bwwwwwwwwbbbbbbb/\
          bwwwwbbbbbbbbbbb/1wwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/\

@@ -71,8 +71,9 @@ impl CommonFate {
     }
 }
 
-/// Cuts what joins neutral points beside the same two groups, if these have different colours. Neither group can be
-/// captured before both points are filled, and by then the stones there are parts of the two.
+/// Cuts what joins neutral points beside the same two groups, if these have different colours. Neither group
+/// can be captured before both points are filled, and by then the stones there are parts of the two. No turn
+/// fills both: the first stone grows every home group that the second one is next to.
 fn part_neutral(adjacent: &mut [Bits], stones: [Bits; 2]) {
     let vacant = Bits::MAX >> (Bits::BITS as usize - adjacent.len()) & !(stones[0] | stones[1]);
     for point in each(vacant) {

@@ -122,7 +122,8 @@ impl<'a, G: Graph> Search<'a, G> {
         Ok(self.bounded(node, beta - 1, beta)? >= beta)
     }
 
-    /// The turn with stones that was found to be the best of a position, and what follows it.
+    /// The turn with stones that was found to be the best of a position, and what follows it. Nothing for an
+    /// image of the position that the table keeps: its turns are listed in another order.
     ///
     /// # Errors
     /// The control says stop, its effort is spent, or there are too many turns.
@@ -284,6 +285,7 @@ impl<'a, G: Graph> Search<'a, G> {
             }
             keyed.push((-worth, place));
         }
+        // A second pass costs nothing to try; a first one stands by the stones that it keeps.
         let stay = 8 * (self.graph.points(node.own) - self.graph.points(node.enemy));
         keyed.push((if node.passed { i32::MIN + 1 } else { -stay }, PASS));
         if let Some(entry) = keyed.iter_mut().find(|(_, place)| Some(*place) == first) {
