@@ -1,5 +1,7 @@
 //! What the system can do with the pages of a large piece of memory.
 
+use std::hint::black_box;
+
 /// Bytes of the smallest page.
 pub(crate) const PAGE: usize = 4096;
 
@@ -20,6 +22,19 @@ pub(crate) fn prefer_large<T>(memory: &mut [T]) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
+}
+
+/// Has the system provide all of `memory` now, and not when it is first used. The contents stay as they are.
+///
+/// Only writing does that: a page that was only read is one of zeroes that all programs share.
+pub(crate) fn provide<T: bytemuck::Pod>(memory: &mut [T]) {
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(memory);
+    let last = bytes.len().saturating_sub(1);
+    for index in (0..last).step_by(PAGE).chain([last]) {
+        if let Some(byte) = bytes.get_mut(index) {
+            *byte = black_box(*byte);
+        }
+    }
 }
 
 /// Gives the whole pages of `memory` back to the system, which provides zeroes when they are used again.
@@ -50,9 +65,39 @@ pub(crate) unsafe fn drop_pages<T: bytemuck::Zeroable>(memory: &[T]) -> [&[T]; 2
     [memory, &[]]
 }
 
+/// How often this thread had to wait for a page of memory while it did `work`.
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) fn faults(work: impl FnOnce()) -> i64 {
+    let count = || {
+        // SAFETY: a structure of numbers, which the call fills in.
+        unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            assert_eq!(libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage), 0);
+            usage.ru_minflt
+        }
+    };
+    let before = count();
+    work();
+    count() - before
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{drop_pages, prefer_large};
+    use super::{drop_pages, prefer_large, provide};
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_provided_is_there_and_keeps_its_contents() {
+        use super::faults;
+        let mut memory: Vec<u64> = bytemuck::zeroed_vec(3 << 20);
+        memory[1 << 20] = 7;
+        assert!(faults(|| provide(&mut memory)) > 4, "the system provides it as it is used");
+        assert!(memory.iter().enumerate().all(|(index, &word)| word == 7 * u64::from(index == 1 << 20)));
+        // Pages may be taken away or moved at any time: not all of them.
+        let late = faults(|| memory.fill(1));
+        assert!(late < 4, "{late} pages came late");
+        provide::<u64>(&mut []);
+    }
 
     #[test]
     fn dropped_pages_read_as_zeroes_and_the_rest_is_returned() {

@@ -4,7 +4,9 @@
 //! alpha-beta search enhancements in practice", 1989). Continuations, captures, corrections and the
 //! pull towards the limits are as in Stockfish.
 
-use crate::engine::pages::prefer_large;
+use bytemuck::Pod;
+
+use crate::engine::pages::{prefer_large, provide};
 use crate::game::Side;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Piece, Square};
@@ -54,19 +56,22 @@ fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
     *cell = (value + bonus - value * bonus.abs() / limit) as i16;
 }
 
+/// So many rows of zeroes. Their memory is there from now on, so that the first search need not wait for it.
+fn zeroed<T: Pod>(rows: usize) -> Vec<T> {
+    let mut table = bytemuck::zeroed_vec(rows);
+    prefer_large(&mut table);
+    provide(&mut table);
+    table
+}
+
 impl History {
     pub(crate) fn new() -> History {
-        let by_two_moves = || {
-            let mut table: Vec<[i16; PIECE_TOS]> = bytemuck::zeroed_vec(PIECE_TOS + 1);
-            prefer_large(&mut table);
-            table
-        };
         History {
-            quiet: vec![[0; 1 << 15]; 2],
-            capture: vec![[0; 16]; PIECE_TOS + 1],
-            continuation: by_two_moves(),
-            correction: std::array::from_fn(|_| vec![[0; 2]; CORRECTIONS]),
-            continuation_correction: by_two_moves(),
+            quiet: zeroed(2),
+            capture: zeroed(PIECE_TOS + 1),
+            continuation: zeroed(PIECE_TOS + 1),
+            correction: std::array::from_fn(|_| zeroed(CORRECTIONS)),
+            continuation_correction: zeroed(PIECE_TOS + 1),
         }
     }
 
