@@ -5,7 +5,7 @@
 //! distant, discovered and most double checks are left to the search, for they do not pay.
 
 use crate::shogi::rules::attacks::{
-    attacks, bishops_near, lances_near, rooks_near, step_attacks, steps_near,
+    attacks, bishops_near, lances_near, line, rooks_near, step_attacks, steps_near,
 };
 use crate::shogi::rules::bitboard::Bitboard;
 use crate::shogi::rules::position::Position;
@@ -84,15 +84,41 @@ fn contact(position: &Position, kind: Kind, king: Square) -> Bitboard {
     }
 }
 
+/// `mv` if it is legal and mates.
 #[inline(never)]
 fn verified(position: &mut Position, mv: Move) -> Option<Move> {
-    if !position.is_legal(mv) {
+    if can_be_taken(position, mv) || !position.is_legal(mv) {
         return None;
     }
     position.make(mv);
     let mates = position.in_check() && !position.has_legal_move();
     position.unmake();
     mates.then_some(mv)
+}
+
+/// Whether a piece other than the king can take the piece that `mv` moves; false also where that is not plain to
+/// see, because a line is opened. Then it is no mate, and need not be made.
+#[inline(always)]
+fn can_be_taken(position: &Position, mv: Move) -> bool {
+    let them = position.side_to_move().other();
+    let (king, to) = (position.king(them), mv.to());
+    let gone = if mv.is_drop() { Bitboard::EMPTY } else { Bitboard::of(mv.from()) };
+    let occupied = position.occupied().without(gone) | Bitboard::of(to);
+    let takers = position.attackers(them, to, occupied).without(Bitboard::of(king));
+    if takers.is_empty() {
+        return false;
+    }
+    let shields = position.shields(them);
+    if shields.meets(gone) {
+        // It may be a double check.
+        return false;
+    }
+    for taker in takers {
+        if !shields.has(taker) && !line(king, taker).meets(gone) {
+            return true;
+        }
+    }
+    false
 }
 
 #[cfg(test)]

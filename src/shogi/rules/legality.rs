@@ -96,8 +96,14 @@ impl Position {
         }
         let king = if kind == Kind::KING { to } else { self.king(us) };
         if king.is_some() {
-            let after = (occupied ^ Bitboard::of(from)) | Bitboard::of(to);
-            if self.attackers(us.other(), king, after).without(Bitboard::of(to)).any() {
+            let safe = if kind == Kind::KING || self.in_check() {
+                let after = (occupied ^ Bitboard::of(from)) | Bitboard::of(to);
+                self.attackers(us.other(), king, after).without(Bitboard::of(to)).is_empty()
+            } else {
+                // Whose king is not in check can only uncover it.
+                !self.pinned().has(from) || line(king, from).has(to)
+            };
+            if !safe {
                 return Err(Illegal::LeavesKingInCheck);
             }
         }
@@ -123,7 +129,7 @@ impl Position {
             return Err(Illegal::Nifu);
         }
         let king = self.king(us);
-        if king.is_some() && self.is_attacked(us.other(), king, self.occupied() | Bitboard::of(to)) {
+        if self.in_check() && self.is_attacked(us.other(), king, self.occupied() | Bitboard::of(to)) {
             return Err(Illegal::LeavesKingInCheck);
         }
         if kind == Kind::PAWN && step_attacks(us, Kind::PAWN, to).has(self.king(us.other())) {

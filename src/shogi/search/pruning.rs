@@ -95,8 +95,7 @@ impl Searcher {
         if node.depth < self.tune.probcut_depth || window.beta.abs() >= SUPERIOR - 1_000 || refuted {
             return Ok(None);
         }
-        let tactical =
-            node.tt_move.is_some() && self.position.is_legal(node.tt_move) && self.is_tactical(node.tt_move);
+        let tactical = node.tt_move.is_some() && self.is_tactical(node.tt_move);
         let first = if tactical { node.tt_move } else { Move::NONE };
         let base = self.move_stack.height();
         let mut picker = Picker::tactical(self, first, target - node.eval);

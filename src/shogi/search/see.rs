@@ -62,13 +62,22 @@ impl Position {
         if !attackers.meets(self.of(us.other())) {
             return true;
         }
-        let allowed = [self.may_take(Side::First, to), self.may_take(Side::Second, to)];
+        // Who may take is asked for one side, and seldom for the other one.
+        let mut known = [None; 2];
+        let mut allowed = |side: Side| match known[side.index()] {
+            Some(allowed) => allowed,
+            None => {
+                let allowed = self.may_take(side, to);
+                known[side.index()] = Some(allowed);
+                allowed
+            }
+        };
         let mut side = us;
         let mut wins = true;
         loop {
             side = side.other();
             attackers &= occupied;
-            let own = attackers & self.of(side) & allowed[side.index()];
+            let own = attackers & self.of(side) & allowed(side);
             if own.is_empty() {
                 return wins;
             }
@@ -76,7 +85,7 @@ impl Position {
             let (kind, from) = self.cheapest(own);
             if kind == Kind::KING {
                 // The king takes only if nobody can take back.
-                let back = attackers & self.of(side.other()) & allowed[side.other().index()];
+                let back = attackers & self.of(side.other()) & allowed(side.other());
                 return if back.any() { !wins } else { wins };
             }
             balance = -balance - 1 - VALUES[kind.index()];
@@ -93,7 +102,9 @@ impl Position {
     fn may_take(&self, side: Side, to: Square) -> Bitboard {
         let king = self.king(side);
         let mut allowed = Bitboard::ALL;
-        for square in self.shields(side) & self.of(side) {
+        let pinned =
+            if side == self.side_to_move() { self.pinned() } else { self.shields(side) & self.of(side) };
+        for square in pinned {
             if !line(king, square).has(to) {
                 allowed = allowed.without(Bitboard::of(square));
             }
