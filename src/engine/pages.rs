@@ -1,4 +1,4 @@
-//! What the system can do with the pages of a large piece of memory.
+//! What system and processor can do with the pages of a large piece of memory.
 
 use std::hint::black_box;
 
@@ -35,6 +35,19 @@ pub(crate) fn provide<T: bytemuck::Pod>(memory: &mut [T]) {
             *byte = black_box(*byte);
         }
     }
+}
+
+/// Asks the processor to fetch what `place` begins with, which is soon to be read.
+#[inline(always)]
+pub(crate) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: prefetching has no effect on memory.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch(std::ptr::from_ref(place).cast::<i8>(), _MM_HINT_T0);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 /// Gives the whole pages of `memory` back to the system, which provides zeroes when they are used again.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::Zeroable;
 
-use crate::engine::pages::{PAGE, drop_pages, prefer_large};
+use crate::engine::pages::{PAGE, drop_pages, prefer_large, prefetch};
 use crate::game::interrupt::Interrupt;
 use crate::game::{Memory, Rejected};
 
@@ -112,14 +112,7 @@ impl<P: Payload> Table<P> {
     /// Asks the processor to fetch the cluster of `key`.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: prefetching has no effect on memory, and the address lies in the table.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch(std::ptr::from_ref(self.cluster(key)).cast::<i8>(), _MM_HINT_T0);
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.cluster(key));
     }
 
     /// The number of the entry that holds `key`.

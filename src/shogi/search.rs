@@ -157,9 +157,10 @@ impl Searcher {
         (value + error).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    fn corrected(&self, raw: i32) -> i32 {
-        let correction = self.history.correction(&self.position, self.last_piece_tos());
-        (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    /// What experience adds to the static value.
+    #[inline(always)]
+    fn correction(&self) -> i32 {
+        self.history.correction(&self.position, self.last_piece_tos())
     }
 
     /// Where the moves two plies and one ply ago arrived.
@@ -179,6 +180,9 @@ impl Searcher {
     fn enter_as(&mut self, ply: usize, mv: Move, piece_to: PieceTo) {
         // Fetched before the move is made, so that the memory has time to answer.
         self.tt().prefetch(self.position.key_after(mv));
+        if ply > 0 {
+            self.history.prefetch([self.stack[ply - 1].piece_to, piece_to]);
+        }
         self.stack[ply].piece_to = piece_to;
         self.position.make(mv);
     }
@@ -309,6 +313,12 @@ impl Position {
         };
         PieceTo::new(piece, mv.to())
     }
+}
+
+/// The static value with what experience adds to it.
+#[inline(always)]
+fn corrected(raw: i32, correction: i32) -> i32 {
+    (raw + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 
 /// `ln(depth) * ln(number)` scaled by the factor in 1024ths.

@@ -6,7 +6,7 @@
 
 use bytemuck::Pod;
 
-use crate::engine::pages::{prefer_large, provide};
+use crate::engine::pages::{prefer_large, prefetch, provide};
 use crate::game::Side;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Piece, Square};
@@ -49,6 +49,26 @@ pub(crate) struct History {
     continuation_correction: Vec<[i16; PIECE_TOS]>,
 }
 
+/// The rows of the histories that judge the quiet moves of one node.
+#[derive(Clone, Copy)]
+pub(crate) struct Quiets<'a> {
+    quiet: &'a [i16; 1 << 15],
+    continuations: [&'a [i16; PIECE_TOS]; 3],
+}
+
+impl Quiets<'_> {
+    /// What they say of the quiet move that arrives at `piece_to`.
+    #[inline(always)]
+    pub(crate) fn of(&self, mv: Move, piece_to: PieceTo) -> i32 {
+        let at = usize::from(piece_to.0);
+        let [first, second, third] = self.continuations;
+        2 * i32::from(self.quiet[usize::from(mv.bits() & 0x7fff)])
+            + i32::from(first[at])
+            + i32::from(second[at])
+            + i32::from(third[at])
+    }
+}
+
 #[inline(always)]
 fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
     let bonus = bonus.clamp(-limit, limit);
@@ -83,14 +103,12 @@ impl History {
         self.continuation_correction.iter_mut().for_each(|table| table.fill(0));
     }
 
+    /// What is known of the quiet moves of `side` after the moves that arrived at these places.
     #[inline(always)]
-    pub(crate) fn quiet(&self, side: Side, mv: Move) -> i32 {
-        i32::from(self.quiet[side.index()][usize::from(mv.bits() & 0x7fff)])
-    }
-
-    #[inline(always)]
-    pub(crate) fn continuation(&self, before: PieceTo, piece_to: PieceTo) -> i32 {
-        i32::from(self.continuation[usize::from(before.0)][usize::from(piece_to.0)])
+    pub(crate) fn quiets(&self, side: Side, before: [PieceTo; 3]) -> Quiets<'_> {
+        let [first, second, third] = before;
+        let row = |before: PieceTo| &self.continuation[usize::from(before.0)];
+        Quiets { quiet: &self.quiet[side.index()], continuations: [row(first), row(second), row(third)] }
     }
 
     #[inline(always)]
@@ -124,6 +142,16 @@ impl History {
             sum += i32::from(self.continuation_correction[usize::from(earlier.0)][usize::from(last.0)]);
         }
         sum / CORRECTION_GRAIN
+    }
+
+    /// Asks the processor to fetch what is known of these places, the last of which is about to be reached.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, moves: [PieceTo; 2]) {
+        let [earlier, last] = moves;
+        let row = &self.continuation_correction[usize::from(earlier.0)];
+        if let Some(cell) = row.get(usize::from(last.0)) {
+            prefetch(cell);
+        }
     }
 
     /// The search found `surplus` more than the static value, at this depth.

@@ -1,54 +1,86 @@
 //! The order of moves, produced stage by stage as in Stockfish: most nodes need but the first few.
 
-use std::cmp::Reverse;
-
 use crate::game::Side;
 use crate::shogi::rules::bitboard::Bitboard;
-use crate::shogi::rules::movegen::{Sink, Wanted};
+use crate::shogi::rules::movegen::{MAX_MOVES, Sink, Wanted};
+use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
 use crate::shogi::search::Searcher;
 use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::see::VALUES;
 
-/// A move and its place in the order.
-#[derive(Clone, Copy)]
-pub(crate) struct Scored {
-    pub(crate) mv: Move,
-    score: i32,
-}
+/// A move and its place in the order in one number, larger for earlier ones: the score, and below it the 16 bits
+/// of the move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Scored(i64);
 
 /// So many moves are picked one by one before the rest is sorted: few nodes need more.
 const PICKED: usize = 5;
 
 impl Scored {
-    /// Best first.
-    fn rank(&self) -> Reverse<(i32, Move)> {
-        Reverse((self.score, self.mv))
+    #[inline(always)]
+    fn new(mv: Move, score: i32) -> Scored {
+        Scored(i64::from(score) << 16 | i64::from(mv.bits()))
+    }
+
+    #[inline(always)]
+    fn mv(self) -> Move {
+        Move::from_bits(self.0 as u16)
+    }
+
+    #[inline(always)]
+    fn score(self) -> i32 {
+        (self.0 >> 16) as i32
     }
 }
 
 /// All lists of a search, one above the other.
 #[derive(Default)]
-pub(crate) struct MoveStack(Vec<Scored>);
+pub(crate) struct MoveStack {
+    /// There may be more than the height.
+    list: Vec<Scored>,
+    height: usize,
+}
 
 impl MoveStack {
     /// How high it is.
     pub(crate) fn height(&self) -> usize {
-        self.0.len()
-    }
-
-    #[inline(always)]
-    fn push(&mut self, mv: Move) {
-        self.0.push(Scored { mv, score: 0 });
+        self.height
     }
 
     /// Takes off what lies above.
     pub(crate) fn lower(&mut self, height: usize) {
-        self.0.truncate(height);
+        self.height = self.height.min(height);
+    }
+
+    /// Puts the wanted moves on top.
+    #[inline(always)]
+    fn generate(&mut self, position: &Position, wanted: Wanted) {
+        if self.list.len() < self.height + MAX_MOVES {
+            self.list.resize(self.height + MAX_MOVES, Scored(0));
+        }
+        let Some(room) = self.list[self.height..].first_chunk_mut() else { return };
+        let mut top = Top { room, count: 0 };
+        position.generate(wanted, &mut top);
+        self.height += top.count;
     }
 }
 
-impl Sink for MoveStack {
+/// Where moves are put: a room with place for all, so that nothing has to grow.
+struct Top<'a> {
+    room: &'a mut [Scored; MAX_MOVES],
+    count: usize,
+}
+
+impl Top<'_> {
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        self.room[self.count] = Scored::new(mv, 0);
+        self.count += 1;
+    }
+}
+
+impl Sink for Top<'_> {
     #[inline(always)]
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
         for to in promoting {
@@ -168,7 +200,8 @@ impl Picker {
                 Stage::Tactical => {
                     self.generate(searcher, Wanted::tactical(&searcher.position));
                     for i in self.next..self.end {
-                        searcher.move_stack.0[i].score = searcher.tactical_score(searcher.move_stack.0[i].mv);
+                        let mv = searcher.move_stack.list[i].mv();
+                        searcher.move_stack.list[i] = Scored::new(mv, searcher.tactical_score(mv));
                     }
                     self.stage = Stage::GoodTactical;
                 }
@@ -177,7 +210,7 @@ impl Picker {
                         if searcher.position.see_ge(mv, self.threshold) {
                             return Some(mv);
                         }
-                        searcher.move_stack.0[self.bad] = Scored { mv, score: 0 };
+                        searcher.move_stack.list[self.bad] = Scored::new(mv, 0);
                         self.bad += 1;
                     }
                     None if self.tactical_only => self.stage = Stage::Done,
@@ -203,7 +236,7 @@ impl Picker {
                         continue;
                     }
                     self.next += 1;
-                    return Some(searcher.move_stack.0[self.next - 1].mv);
+                    return Some(searcher.move_stack.list[self.next - 1].mv());
                 }
                 Stage::Evasion => {
                     self.generate(searcher, if self.all { Wanted::ALL } else { Wanted::USEFUL });
@@ -237,20 +270,25 @@ impl Picker {
     #[inline(always)]
     fn generate(&mut self, searcher: &mut Searcher, wanted: Wanted) {
         self.next = searcher.move_stack.height();
-        let Searcher { position, move_stack, .. } = searcher;
-        position.generate(wanted, move_stack);
+        searcher.move_stack.generate(&searcher.position, wanted);
         self.end = searcher.move_stack.height();
     }
 
     /// Takes the best of the moves left; the TT move has been there.
     fn best(&mut self, searcher: &mut Searcher) -> Option<Move> {
-        let list = &mut searcher.move_stack.0;
+        let list = &mut searcher.move_stack.list;
         loop {
-            let left = &list[self.next..self.end];
-            let (at, _) = left.iter().enumerate().max_by_key(|(_, scored)| scored.score)?;
-            list.swap(self.next, self.next + at);
+            let left = &mut list[self.next..self.end];
+            // A loop: `max_by_key` is not inlined across crates. Of equals the last one comes first.
+            let (mut best, mut at) = (left.first()?.score(), 0);
+            for (i, scored) in left.iter().enumerate() {
+                if scored.score() >= best {
+                    (best, at) = (scored.score(), i);
+                }
+            }
+            left.swap(0, at);
             self.next += 1;
-            let mv = list[self.next - 1].mv;
+            let mv = left[0].mv();
             if mv != self.tt_move {
                 return Some(mv);
             }
@@ -261,18 +299,23 @@ impl Picker {
     fn sorted(&mut self, searcher: &mut Searcher) -> Option<Move> {
         while self.next < self.end {
             if self.next < self.unsorted {
-                let left = &mut searcher.move_stack.0[self.next..self.unsorted];
+                let left = &mut searcher.move_stack.list[self.next..self.unsorted];
                 if self.picked == PICKED {
-                    left.sort_unstable_by_key(Scored::rank);
+                    left.sort_unstable_by(|a, b| b.cmp(a));
                     self.unsorted = self.next;
-                } else if let Some((at, _)) = left.iter().enumerate().min_by_key(|(_, scored)| scored.rank())
-                {
+                } else {
+                    let (mut best, mut at) = (left[0], 0);
+                    for (i, &scored) in left.iter().enumerate() {
+                        if scored > best {
+                            (best, at) = (scored, i);
+                        }
+                    }
                     left.swap(0, at);
                     self.picked += 1;
                 }
             }
             self.next += 1;
-            let mv = searcher.move_stack.0[self.next - 1].mv;
+            let mv = searcher.move_stack.list[self.next - 1].mv();
             if mv != self.tt_move {
                 return Some(mv);
             }
@@ -282,10 +325,10 @@ impl Picker {
 
     /// Puts the moves scored above `limit` in front, and has them taken in order.
     fn sort(&mut self, searcher: &mut Searcher, limit: i32) {
-        let list = &mut searcher.move_stack.0[self.next..self.end];
+        let list = &mut searcher.move_stack.list[self.next..self.end];
         let mut worthy = 0;
         for i in 0..list.len() {
-            if list[i].score > limit {
+            if list[i].score() > limit {
                 list.swap(i, worthy);
                 worthy += 1;
             }
@@ -308,43 +351,35 @@ impl Searcher {
     }
 
     fn score_quiets(&mut self, begin: usize, end: usize) {
-        let us = self.position.side_to_move();
         let before = self.earlier_piece_tos();
-        let checks = self.stack[self.ply()].checks;
-        for i in begin..end {
-            let mv = self.move_stack.0[i].mv;
-            let mut score = self.quiet_history(us, mv, &before);
-            if checks.gives_check(&self.position, mv)
-                && self.position.see_ge(mv, self.tune.order_check_exchange)
-            {
-                score += self.tune.order_check;
+        let ply = self.ply();
+        let Searcher { position, history, move_stack, stack, tune, .. } = self;
+        let quiets = history.quiets(position.side_to_move(), before);
+        let checks = &stack[ply].checks;
+        for scored in &mut move_stack.list[begin..end] {
+            let mv = scored.mv();
+            let mut score = quiets.of(mv, position.piece_to(mv));
+            if checks.gives_check(position, mv) && position.see_ge(mv, tune.order_check_exchange) {
+                score += tune.order_check;
             }
-            self.move_stack.0[i].score = score;
+            *scored = Scored::new(mv, score);
         }
     }
 
     fn score_evasions(&mut self, begin: usize, end: usize) {
-        let us = self.position.side_to_move();
         let before = self.earlier_piece_tos();
-        for i in begin..end {
-            let mv = self.move_stack.0[i].mv;
-            let victim = self.position.piece_on(mv.to());
-            self.move_stack.0[i].score = if !mv.is_drop() && victim.is_some() {
-                let mover = self.position.piece_on(mv.from()).kind();
+        let Searcher { position, history, move_stack, .. } = self;
+        let quiets = history.quiets(position.side_to_move(), before);
+        for scored in &mut move_stack.list[begin..end] {
+            let mv = scored.mv();
+            let victim = position.piece_on(mv.to());
+            let score = if !mv.is_drop() && victim.is_some() {
+                let mover = position.piece_on(mv.from()).kind();
                 1_000_000 + 16 * VALUES[victim.kind().index()] - VALUES[mover.index()].min(2_000)
             } else {
-                self.quiet_history(us, mv, &before)
+                quiets.of(mv, position.piece_to(mv))
             };
+            *scored = Scored::new(mv, score);
         }
-    }
-
-    /// What histories say of a quiet move.
-    #[inline(always)]
-    pub(crate) fn quiet_history(&self, us: Side, mv: Move, before: &[PieceTo; 3]) -> i32 {
-        let piece_to = self.position.piece_to(mv);
-        2 * self.history.quiet(us, mv)
-            + self.history.continuation(before[0], piece_to)
-            + self.history.continuation(before[1], piece_to)
-            + self.history.continuation(before[2], piece_to)
     }
 }

@@ -6,11 +6,11 @@ use crate::game::search::{Bound, Stopped};
 use crate::shogi::mate::mate_in_one::mate_in_one;
 use crate::shogi::rules::checks::CheckMap;
 use crate::shogi::rules::types::Move;
-use crate::shogi::search::Searcher;
 use crate::shogi::search::entry::Entry;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::tree::Window;
 use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, damped, mated_in};
+use crate::shogi::search::{Searcher, corrected};
 
 /// Depth under which quiescence stores its nodes.
 const STORED_DEPTH: i32 = 0;
@@ -57,11 +57,13 @@ impl Searcher {
             if entry.is_none() && self.sees_mates() && mate_in_one(&mut self.position).is_some() {
                 return Ok(MATE - ply as i32 - 1);
             }
+            // Asked first: its memory answers while the network is calculated.
+            let correction = self.correction();
             raw = match entry {
                 Some(entry) if entry.value(ply).abs() < MATE_BOUND => i32::from(entry.eval),
                 _ => self.static_value(),
             };
-            best = self.corrected(raw);
+            best = corrected(raw, correction);
             if let Some(entry) = entry {
                 let value = entry.value(ply);
                 let better = match entry.bound {
@@ -85,8 +87,8 @@ impl Searcher {
         self.stack[ply].eval = if in_check { -INFINITE } else { best };
 
         let tt_move = entry.map_or(Move::NONE, |entry| entry.best);
-        let wanted =
-            tt_move.is_some() && (in_check || (self.position.is_legal(tt_move) && self.is_tactical(tt_move)));
+        // Whether it is legal, the picker sees.
+        let wanted = tt_move.is_some() && (in_check || self.is_tactical(tt_move));
         let base = self.move_stack.height();
         let mut checks = None;
         let last_to = self.position.last_move().to();

@@ -42,7 +42,7 @@ use crate::shogi::search::entry::Entry;
 use crate::shogi::search::history::PieceTo;
 use crate::shogi::search::picker::Picker;
 use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, damped, mated_in};
-use crate::shogi::search::{Frame, Searcher};
+use crate::shogi::search::{Frame, Searcher, corrected};
 
 /// What a node is asked.
 #[derive(Clone, Copy)]
@@ -282,11 +282,13 @@ impl Searcher {
         } else if excluded {
             eval = self.stack[ply].eval;
         } else {
+            // Asked first: its memory answers while the network is calculated.
+            let correction = self.correction();
             let raw = match entry {
                 Some(entry) if entry.value(ply).abs() < MATE_BOUND => i32::from(entry.eval),
                 _ => self.static_value(),
             };
-            eval = self.corrected(raw);
+            eval = corrected(raw, correction);
             self.stack[ply].raw = raw;
             self.stack[ply].eval = eval;
             if let Some(entry) = entry {
@@ -356,7 +358,7 @@ impl Searcher {
             let history = if tactical {
                 self.history.capture(piece_to, captured.unwrap_or(Kind::KING))
             } else {
-                self.quiet_history(us, mv, &before)
+                self.history.quiets(us, before).of(mv, piece_to)
             };
             let candidate =
                 Candidate { mv, piece_to, captured, tactical, checks: gives_check, history, number };
