@@ -1,5 +1,8 @@
 //! Games of Sygo against itself, as `.sygo` turn lists.
 //!
+//! Games of the Monte-Carlo search say `[Visits "1"]`, and behind each turn that it searched, in braces, how
+//! often it visited each turn, and the worth of the position ([`Visits`]).
+//!
 //! [`crate::selfplay`] drives it. A file is written whole when the last of its twenty games is over: an
 //! interruption costs at most one file's games on each thread.
 
@@ -10,6 +13,7 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use crate::game::control::Control;
+use crate::game::score::Score;
 use crate::game::search::{Iteration, Root};
 use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::random::SplitMix;
@@ -22,7 +26,7 @@ use crate::sygo::rules::points::Point;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
 use crate::sygo::search::alphabeta::SygoWorker;
-use crate::sygo::search::montecarlo;
+use crate::sygo::search::montecarlo::{self, Visits};
 use crate::sygo::search::propose::propose;
 use crate::sygo::{Searcher, Settings, Sygo, rules};
 
@@ -30,6 +34,9 @@ use crate::sygo::{Searcher, Settings, Sygo, rules};
 const TABLE_BYTES: usize = 1 << 20;
 /// Growths, and placements, among which a random turn is drawn.
 const STRAYS: usize = 6;
+/// The tag of a game with visits, and the version of their form.
+pub(super) const VISITS: &str = "Visits";
+pub(super) const VISITS_VERSION: &str = "1";
 
 /// How the games are to be played.
 #[derive(Clone, Debug)]
@@ -55,9 +62,10 @@ pub struct Plan {
 impl Plan {
     /// The line that each of its games begins with; `rung` is the former name of the iteration.
     fn head(&self) -> String {
+        let monte_carlo = self.searcher == Searcher::MonteCarlo;
         format!(
             "[Sygo \"1\"] [Size \"{}\"] [White \"kaeshi\"] [Black \"kaeshi\"] \
-             [Settings \"searcher {} rung {} random {} to {} weights {:08x}{}{}\"]",
+             [Settings \"searcher {} rung {} random {} to {} weights {:08x}{}{}\"]{}",
             self.size,
             self.searcher.name(),
             self.iteration,
@@ -65,11 +73,12 @@ impl Plan {
             self.random.1,
             crc32fast::hash(&self.weights.to_bytes()),
             if self.stray == 0 { String::new() } else { format!(" stray {}", self.stray) },
-            if self.searcher == Searcher::MonteCarlo {
+            if monte_carlo {
                 format!(" network {:08x}", crc32fast::hash(&self.network.network().to_bytes()))
             } else {
                 String::new()
             },
+            if monte_carlo { format!(" [{VISITS} \"{VISITS_VERSION}\"]") } else { String::new() },
         )
     }
 }
@@ -81,6 +90,9 @@ pub struct Game {
     pub turns: Vec<Turn>,
     /// Places of the random ones.
     pub random: Vec<usize>,
+    /// By turn, what the Monte-Carlo search visited; `None` where nothing was searched, or the turn was found
+    /// otherwise.
+    pub visits: Vec<Option<Visits>>,
     /// Points by which White, who moves first, is ahead at the end.
     pub margin: i32,
 }
@@ -90,8 +102,12 @@ impl Game {
     fn text(&self, head: &str) -> String {
         let random: Vec<String> = self.random.iter().map(|place| (place + 1).to_string()).collect();
         let mut text = format!("{head} [Random \"{}\"]\n", random.join(" "));
-        for (index, turn) in self.turns.iter().enumerate() {
-            let _ = writeln!(text, "{}. {}", index + 1, format_turn(turn));
+        for (index, (turn, visits)) in self.turns.iter().zip(&self.visits).enumerate() {
+            let _ = write!(text, "{}. {}", index + 1, format_turn(turn));
+            if let Some(visits) = visits {
+                let _ = write!(text, " {{{visits}}}");
+            }
+            text.push('\n');
         }
         let result = match self.margin {
             0 => "0".to_owned(),
@@ -189,7 +205,8 @@ pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Tur
 }
 
 /// One game of White, the first player, against Black from this opening.
-/// One turn in so many is drawn from those that look best, if `stray` is not 0.
+/// One turn in so many is drawn from those that look best, if `stray` is not 0; the Monte-Carlo search looks at
+/// such a position, too, for what it would visit.
 pub fn play(
     mut players: [&mut Player; 2],
     size: usize,
@@ -201,20 +218,25 @@ pub fn play(
     opening.iter().for_each(|turn| position.play(turn));
     let mut turns = opening;
     let mut drawn: Vec<usize> = (0..turns.len()).collect();
+    let mut visits = vec![None; turns.len()];
     players.iter_mut().for_each(|player| player.forget());
     while !position.is_over() {
         let player = &mut players[usize::from(position.side == Colour::Black)];
-        let turn = if stray > 0 && random.below(stray) == 0 {
+        let strays = stray > 0 && random.below(stray) == 0;
+        let (mut turn, mut visited) = (Turn::pass(), None);
+        if !strays || player.is_monte_carlo() {
+            (turn, visited) = player.choose(&position, iteration);
+        }
+        if strays {
             drawn.push(turns.len());
             let likely = propose(&player.shared.game.weights, &position, STRAYS, STRAYS);
-            likely[random.below(likely.len() as u32) as usize].1.clone()
-        } else {
-            player.choose(&position, iteration)
-        };
+            turn.clone_from(&likely[random.below(likely.len() as u32) as usize].1);
+        }
         position.play(&turn);
         turns.push(turn);
+        visits.push(visited);
     }
-    Game { turns, random: drawn, margin: rules::margin(&position.board) }
+    Game { turns, random: drawn, visits, margin: rules::margin(&position.board) }
 }
 
 /// Points that the first player gains over the second in two games from one opening of four random
@@ -271,18 +293,31 @@ impl Player {
         self.shared.memory.clear(1);
     }
 
-    fn choose(&mut self, position: &Position, iteration: u16) -> Turn {
+    fn is_monte_carlo(&self) -> bool {
+        self.shared.game.settings().searcher == Searcher::MonteCarlo
+    }
+
+    /// The turn it plays, and what was visited if the Monte-Carlo search found it.
+    fn choose(&mut self, position: &Position, iteration: u16) -> (Turn, Option<Visits>) {
         let control = Control::free();
         let mut root = Root::<Sygo>::new(position.clone());
         let mut done = None;
         let mut best = Turn::pass();
+        let mut found = false;
         while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= iteration) {
             let Iteration::Complete(line) = self.worker.search(&root, stage, &control) else { break };
             best.clone_from(&line.turns[0]);
+            found = self.is_monte_carlo() && !matches!(line.score, Score::Exact(_));
             root.previous = vec![line];
             done = Some(stage);
         }
-        best
+        let visits = if found { self.worker.visits(position) } else { None };
+        // Instead of a pass the solver may have found a turn that gains.
+        let first = |visits: &Visits| visits.turns.iter().max_by_key(|(_, count)| *count).cloned();
+        let otherwise =
+            |visits: &Visits| first(visits).is_some_and(|(turn, _)| turn == Turn::pass() && best != turn);
+        let visits = visits.filter(|visits| !otherwise(visits));
+        (best, visits)
     }
 }
 
@@ -291,6 +326,7 @@ mod tests {
     use super::*;
     use crate::records::sygo_list;
     use crate::selfplay::run;
+    use crate::sygo::learn::network;
 
     fn plan() -> Plan {
         Plan {
@@ -340,6 +376,45 @@ mod tests {
             assert!(said.contains("other settings") && said.contains("games-5-7-00000.sygo"), "{said}");
         }
         assert_eq!(files(folder.path()).len(), 1);
+    }
+
+    #[test]
+    fn what_the_search_visited_is_written_and_learned_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = Plan { searcher: Searcher::MonteCarlo, iteration: 4, stray: 5, ..plan() };
+        let played = plan.play(&mut plan.player().unwrap(), 3);
+        let strays = || played.random.iter().filter(|&&place| played.visits[place].is_some());
+        assert!(strays().next().is_some(), "a turn drawn after the beginning was searched, too");
+        let path = folder.path().join("a.sygo");
+        let text = played.text(&plan.head());
+        std::fs::write(&path, &text).unwrap();
+        let samples = network::read(&path).unwrap().remove(0);
+        for (sample, (turn, visits)) in samples.iter().zip(played.turns.iter().zip(&played.visits)) {
+            let seen = sample.seen(0);
+            match visits {
+                Some(visits) => {
+                    let shares = visits.shares().map(|(turn, share)| (turn.clone(), share));
+                    assert_eq!(seen.turns, shares.collect::<Vec<_>>());
+                    let rounded = (visits.worth - seen.worth.unwrap()).abs();
+                    assert!(rounded < 0.001, "{rounded}");
+                }
+                None if seen.turns.is_empty() => (),
+                None => assert_eq!((seen.turns, seen.worth), (vec![(turn.clone(), 1.0)], None)),
+            }
+        }
+        for (from, to, says) in [
+            ("[Visits \"1\"]", "[Visits \"2\"]", "another version"),
+            ("{visits +0.", "{visits +7.", "no worth"),
+            ("{visits -0.", "{visits -7.", "no worth"),
+        ] {
+            std::fs::write(&path, text.replace(from, to)).unwrap();
+            let said = network::read(&path).map_or_else(|error| format!("{error:#}"), |_| String::new());
+            assert!(said.contains(says) || !text.contains(from), "{to}: {said}");
+        }
+        // Without the tag they are remarks like any other.
+        std::fs::write(&path, text.replace("[Visits \"1\"]", "")).unwrap();
+        let samples = network::read(&path).unwrap().remove(0);
+        assert!(samples.iter().all(|sample| sample.seen(0).worth.is_none()));
     }
 
     #[test]

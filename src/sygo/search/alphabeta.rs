@@ -20,7 +20,7 @@ use crate::sygo::evaluate::Weights;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
 use crate::sygo::search::endgame::Endgame;
-use crate::sygo::search::montecarlo::{self, MonteCarlo};
+use crate::sygo::search::montecarlo::{self, MonteCarlo, Visits};
 use crate::sygo::search::propose::propose;
 use crate::sygo::search::simple;
 use crate::sygo::solve::search::Bounds;
@@ -262,6 +262,11 @@ fn is_exact(line: &Line<Sygo>) -> bool {
 }
 
 impl SygoWorker {
+    /// The visits of the turns of a position that the Monte-Carlo search has just searched.
+    pub fn visits(&self, position: &Position) -> Option<Visits> {
+        self.store.tree().lock().visits(position)
+    }
+
     fn searcher(&self) -> Searcher {
         self.game.settings().searcher
     }

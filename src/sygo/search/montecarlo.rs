@@ -11,6 +11,7 @@ mod liberties;
 mod parameters;
 mod playout;
 mod tree;
+mod visits;
 
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ pub use parameters::Parameters;
 pub use playout::Playout;
 pub use tree::Tree;
 use tree::{Found, Judgement, Node, Taken};
+pub use visits::Visits;
 
 /// Iterations at most.
 pub const ITERATIONS: u16 = 120;

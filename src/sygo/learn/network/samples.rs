@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 
-use crate::records::sygo_list;
+use crate::records::{Record, sygo_list};
+use crate::sygo::learn::selfplay::{VISITS, VISITS_VERSION};
 use crate::sygo::rules;
 use crate::sygo::rules::board::{Board, Colour};
 use crate::sygo::rules::notation;
@@ -12,6 +13,7 @@ use crate::sygo::rules::points::{Point, PointSet};
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::size::Size;
 use crate::sygo::rules::turn::Turn;
+use crate::sygo::search::montecarlo::Visits;
 
 /// A position of a game.
 #[derive(Clone, Debug)]
@@ -21,8 +23,10 @@ pub struct Sample {
     side: Colour,
     grown: bool,
     passes: u8,
-    /// What was played; nothing where it was random.
-    turn: Option<Turn>,
+    /// What is to be played, and its share; all shares sum to 1. Nothing where a random turn was played unsearched.
+    turns: Vec<(Turn, f32)>,
+    /// The worth for the side to move by the search.
+    worth: Option<f32>,
     /// Whose the points were in the end.
     owned: [PointSet; 2],
 }
@@ -31,8 +35,10 @@ pub struct Sample {
 pub struct Seen {
     /// The position.
     pub position: Position,
-    /// What was played.
-    pub turn: Option<Turn>,
+    /// What is to be played, and its share.
+    pub turns: Vec<(Turn, f32)>,
+    /// The worth for the side to move by the search.
+    pub worth: Option<f32>,
     /// Points that the mover, and the other side, owned in the end.
     pub owned: [PointSet; 2],
 }
@@ -51,10 +57,11 @@ impl Sample {
                 position = crate::random::mix(position ^ (4 * point.index() + index) as u64);
             }
         }
-        let turn = self.turn.as_ref().map_or(0, |turn| {
-            let stones = turn.growth().iter().copied().chain(turn.placement());
-            stones.fold(1, |hash, point| crate::random::mix(hash ^ point.index() as u64))
-        });
+        let mut turn = u64::from(self.worth.map_or(0, f32::to_bits));
+        for (stones, share) in self.turns.iter().map(|(turn, share)| (turn.stones(), share)) {
+            let begin = turn ^ u64::from(share.to_bits());
+            turn = stones.fold(begin, |hash, point| crate::random::mix(hash ^ point.index() as u64));
+        }
         let mut digest = [0; 16];
         digest[..8].copy_from_slice(&position.to_le_bytes());
         digest[8..].copy_from_slice(&(turn ^ self.side as u64).to_le_bytes());
@@ -75,6 +82,9 @@ impl Sample {
             }
             if square && symmetry & 4 != 0 { Point::new(row, column) } else { Point::new(column, row) }
         };
+        let turned_turn = |turn: &Turn| {
+            Turn::new(turn.growth().iter().map(|&point| turned(point)), turn.placement().map(turned))
+        };
         let set = |points: &PointSet| points.iter().map(turned).collect::<PointSet>();
         let [white, black] = [set(&self.stones[0]), set(&self.stones[1])];
         let position = Position {
@@ -87,15 +97,27 @@ impl Sample {
         let side = self.side as usize;
         Seen {
             position,
-            turn: self.turn.as_ref().map(|turn| {
-                Turn::new(turn.growth().iter().map(|&point| turned(point)), turn.placement().map(turned))
-            }),
+            turns: self.turns.iter().map(|(turn, share)| (turned_turn(turn), *share)).collect(),
+            worth: self.worth,
             owned: [set(&self.owned[side]), set(&self.owned[1 - side])],
         }
     }
 }
 
-/// The positions of a file of games; the first turns of each, which may be random, have no turn.
+/// Whether a game says how often its turns were visited.
+///
+/// # Errors
+/// It does so in another version of the form.
+fn has_visits(record: &Record) -> anyhow::Result<bool> {
+    match record.tag(VISITS) {
+        None => Ok(false),
+        Some(VISITS_VERSION) => Ok(true),
+        Some(other) => bail!("[{VISITS} \"{other}\"] is another version than {VISITS_VERSION}"),
+    }
+}
+
+/// The positions of a file of games. Where the search says how often it visited each turn, these are learned from;
+/// elsewhere it is the turn played, unless that was random.
 ///
 /// # Errors
 /// The file cannot be read, or a game is not whole.
@@ -116,12 +138,23 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<Sample>>> {
                 (1..=most.unwrap_or(0)).collect()
             }
         };
+        let with_visits = has_visits(&record).with_context(place)?;
         let start = record.start.strip_prefix("fen ").unwrap_or(&record.start);
         let mut position = notation::parse_position(start).map_err(|error| anyhow::anyhow!("{error}"))?;
         let mut samples = Vec::with_capacity(record.plies.len());
         for (index, ply) in record.plies.iter().enumerate() {
             let turn = notation::parse_turn(position.board.size(), &ply.turn)
                 .map_err(|error| anyhow::anyhow!("{}: {error}", place()))?;
+            let comments = ply.remarks.as_ref().map(|remarks| &remarks.comments[..]).unwrap_or_default();
+            let visits = match comments.iter().find(|text| with_visits && Visits::is_text(text)) {
+                Some(text) => Some(Visits::parse(&position, text).with_context(place)?),
+                None => None,
+            };
+            let turns = match &visits {
+                Some(visits) => visits.shares().map(|(turn, share)| (turn.clone(), share)).collect(),
+                None if random.contains(&(index + 1)) => Vec::new(),
+                None => vec![(turn.clone(), 1.0)],
+            };
             let board = &position.board;
             samples.push(Sample {
                 size: board.size(),
@@ -129,7 +162,8 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<Sample>>> {
                 side: position.side,
                 grown: position.grown,
                 passes: position.passes,
-                turn: (!random.contains(&(index + 1))).then(|| turn.clone()),
+                turns,
+                worth: visits.map(|visits| visits.worth),
                 owned: [PointSet::EMPTY; 2],
             });
             position.play(&turn);

@@ -19,6 +19,8 @@ const KIND_WEIGHT: f32 = 1.0;
 const GROUPS_WEIGHT: f32 = 0.4;
 const WORTH_WEIGHT: f32 = 3.0;
 const OWNED_WEIGHT: f32 = 3.0;
+/// Part of the worth to learn that the search found, where it says so; the rest is that of the end.
+const SEARCHED: f32 = 0.3;
 const DECAY: f32 = 1e-5;
 /// Steps until the learning rate is at its highest.
 const RISE: f32 = 200.0;
@@ -318,15 +320,18 @@ impl Part {
         let ended = own.len() as f32 - other.len() as f32;
         self.errors.margin += f64::from((margin - ended).abs() / points);
         let found = pass.outputs.worth();
-        let error = found - Parameters::default().worth(ended, points);
+        let end = Parameters::default().worth(ended, points);
+        let error = found - seen.worth.map_or(end, |worth| end + SEARCHED * (worth - end));
         self.errors.worth += f64::from(error * error);
         whole[2] = WORTH_WEIGHT * error * (1.0 - found * found);
-        if let Some(turn) = &seen.turn {
+        if !seen.turns.is_empty() {
             let policy = Policy::new(&pass.outputs, &seen.position);
             self.errors.turns += 1.0;
-            learn_kind(&policy, turn, pass, &mut self.slopes, &mut whole, &mut self.errors);
-            if !turn.growth().is_empty() {
-                learn_groups(&policy, turn, seen, pass, &mut self.slopes, &mut self.errors);
+            for (turn, share) in &seen.turns {
+                learn_kind(&policy, turn, *share, pass, &mut self.slopes, &mut whole, &mut self.errors);
+                if !turn.growth().is_empty() {
+                    learn_groups(&policy, turn, *share, seen, pass, &mut self.slopes, &mut self.errors);
+                }
             }
         }
         if let Some(reversed) = reversed {
@@ -338,6 +343,7 @@ impl Part {
 fn learn_kind(
     policy: &Policy,
     turn: &Turn,
+    share: f32,
     pass: &Pass,
     slopes: &mut [[f32; POINT_OUTPUTS]],
     whole: &mut [f32; WHOLE_OUTPUTS],
@@ -345,23 +351,24 @@ fn learn_kind(
 ) {
     let grows = matches!(turn.kind(), Kind::Growth | Kind::Balance);
     let passes = turn.kind() == Kind::Pass;
-    whole[0] = KIND_WEIGHT * (policy.grow.exp() - f32::from(u8::from(grows)));
-    whole[1] = KIND_WEIGHT * (policy.pass.exp() - f32::from(u8::from(passes)));
+    let weight = KIND_WEIGHT * share;
+    whole[0] += weight * (policy.grow.exp() - f32::from(u8::from(grows)));
+    whole[1] += weight * (policy.pass.exp() - f32::from(u8::from(passes)));
     let mut found = if grows { policy.grow } else { policy.pass };
     for (point, likelihood) in policy.placement_likelihoods() {
         let played = !grows && turn.placement() == Some(point);
         if played {
             found = likelihood;
         }
-        slopes[pass.outputs.grid.cell(point)][1] +=
-            KIND_WEIGHT * (likelihood.exp() - f32::from(u8::from(played)));
+        slopes[pass.outputs.grid.cell(point)][1] += weight * (likelihood.exp() - f32::from(u8::from(played)));
     }
-    errors.kind -= f64::from(found.max(-20.0));
+    errors.kind -= f64::from(share * found.max(-20.0));
 }
 
 fn learn_groups(
     policy: &Policy,
     turn: &Turn,
+    share: f32,
     seen: &Seen,
     pass: &Pass,
     slopes: &mut [[f32; POINT_OUTPUTS]],
@@ -382,10 +389,10 @@ fn learn_groups(
                 likelihood = choice.output - total;
             }
             let slope = (choice.output - total).exp() - f32::from(u8::from(chosen));
-            slopes[pass.outputs.grid.cell(choice.point)][0] += GROUPS_WEIGHT * slope;
+            slopes[pass.outputs.grid.cell(choice.point)][0] += GROUPS_WEIGHT * share * slope;
         }
-        errors.groups += 1.0;
-        errors.chosen -= f64::from(likelihood);
+        errors.groups += f64::from(share);
+        errors.chosen -= f64::from(share * likelihood);
     }
 }
 
@@ -397,8 +404,10 @@ mod tests {
     fn samples() -> Vec<Sample> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sygo");
-        let head = "[Sygo \"1\"] [Size \"5\"] [White \"a\"] [Black \"b\"]\n";
-        let turns = "1. b2\n2. d4\n3. +b3\n4. +d3\n5. +c3\n6. +c4\n7. pass\n8. pass\n";
+        let head = "[Sygo \"1\"] [Size \"5\"] [White \"a\"] [Black \"b\"] [Visits \"1\"]\n";
+        let visits = "{visits +0.300 +b3 5 +c2 4 c4 2 pass 1}";
+        let turns = "1. b2\n2. d4\n3. +b3 VISITS\n4. +d3\n5. +c3\n6. +c4\n7. pass\n8. pass\n"
+            .replace("VISITS", visits);
         std::fs::write(&path, format!("{head}{turns}[Result \"W+1\"] [End \"two-passes\"]\n")).unwrap();
         read(&path).unwrap().remove(0)
     }

@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use super::Parameters;
+use super::{Parameters, Visits};
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
 use crate::sygo::search::propose::Judged;
@@ -121,6 +121,17 @@ impl Node {
     /// The turns, best by their static value first.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
+    }
+
+    /// The visits of the turns, and the mean of what they found; `None` before the first visit.
+    fn visits(&self) -> Option<Visits> {
+        let visited = || self.edges.iter().filter(|edge| edge.visits > 0);
+        let all: u32 = visited().map(|edge| edge.visits).sum();
+        let worth: f64 = visited().map(|edge| edge.worth).sum();
+        (all > 0).then(|| Visits {
+            worth: (worth / f64::from(all)) as f32,
+            turns: visited().map(|edge| (edge.turn.clone(), edge.visits)).collect(),
+        })
     }
 
     /// Bytes of this node alone.
@@ -321,6 +332,11 @@ impl Tree {
     /// The node of the root, if that is `position`.
     pub(super) fn root(&self, position: &Position) -> Result<&Node, Taken> {
         if self.is_of(position) { Ok(&self.root) } else { Err(Taken) }
+    }
+
+    /// The visits of the turns of `position`, if that is the root and any was visited.
+    pub fn visits(&self, position: &Position) -> Option<Visits> {
+        self.root(position).ok()?.visits()
     }
 
     /// Makes `position` the root and keeps what lies below it; false if it is not in the tree or
