@@ -18,10 +18,12 @@ use kaeshi::sygo::Searcher;
 use kaeshi::sygo::evaluate::Weights;
 use kaeshi::sygo::learn::selfplay::{Game, Player, opening, play};
 use kaeshi::sygo::rules;
-use kaeshi::sygo::rules::board::Colour;
+use kaeshi::sygo::rules::board::{Board, Colour};
 use kaeshi::sygo::rules::notation;
+use kaeshi::sygo::rules::points::Point;
 use kaeshi::sygo::rules::position::Position;
 use kaeshi::sygo::rules::settled;
+use kaeshi::sygo::rules::size::Size;
 use kaeshi::sygo::rules::turn::Turn;
 use kaeshi::sygo::search::montecarlo::Parameters;
 use kaeshi::sygo::search::propose::propose;
@@ -213,6 +215,18 @@ impl Asked {
             if after.is_over() { end(&after, position.side) } else { self.ask(&after, movetime).points };
         (then - reply.points) / 2.0
     }
+
+    /// What a turn is worth beside others, in points to the side that makes it: after each of them the other side
+    /// moves, so its values compare. Two searches say so, one of which sees the position in the mirror.
+    fn beside(&mut self, position: &Position, turn: &Turn, movetime: Duration) -> f64 {
+        let mut after = position.clone();
+        after.play(turn);
+        if after.is_over() {
+            return end(&after, position.side);
+        }
+        let seen = [after.clone(), mirrored(&after)].map(|after| self.ask(&after, movetime).points);
+        -(seen[0] + seen[1]) / 2.0
+    }
 }
 
 /// The margin of a finished game for a side.
@@ -312,6 +326,47 @@ fn problem(position: &Position, weights: &Weights, nodes: u64) -> Option<String>
     (10 * (value - reached) >= position.board.size().points() as i32).then(text)
 }
 
+/// A position in the mirror: columns from the other side.
+fn mirrored(position: &Position) -> Position {
+    let size = position.board.size();
+    let [white, black] = [Colour::White, Colour::Black]
+        .map(|colour| position.board.stones(colour).iter().map(|point| mirror(size, point)).collect());
+    Position { board: Board::with_stones(size, &white, &black), ..position.clone() }
+}
+
+/// A turn in the mirror.
+fn mirrored_turn(size: Size, turn: &Turn) -> Turn {
+    Turn::new(
+        turn.growth().iter().map(|&point| mirror(size, point)),
+        turn.placement().map(|point| mirror(size, point)),
+    )
+}
+
+fn mirror(size: Size, point: Point) -> Point {
+    Point::new(size.columns() - 1 - point.column(), point.row())
+}
+
+#[test]
+fn a_turn_in_the_mirror_leads_to_the_position_in_the_mirror() {
+    let position = notation::parse_position("5/1w1w1/5/1b3/1b1w1 w g 0 7").expect("a position");
+    let turn = notation::parse_turn(position.board.size(), "+a4,e1").expect("a turn");
+    let (mut after, mut other) = (position.clone(), mirrored(&position));
+    after.play(&turn);
+    other.play(&mirrored_turn(position.board.size(), &turn));
+    assert_eq!(notation::format_position(&mirrored(&after)), notation::format_position(&other));
+    assert_ne!(notation::format_position(&after), notation::format_position(&other));
+}
+
+/// What the judge says of a position.
+struct Verdict {
+    /// What the value of the player is above that of the judge, in points.
+    error: f64,
+    /// What the player's turn loses to that of the judge.
+    lost: f64,
+    /// What the turn of the judge loses that sees the position in the mirror: how far the judge is from itself.
+    control: f64,
+}
+
 /// How far values and turns are from those of a judge of fifty times the time, in positions of games that the
 /// program plays against itself on 9x9; `cargo test --release --test sygo_play -- --ignored --nocapture judge`,
 /// and `MILLISECONDS=100 POSITIONS=90` for other numbers.
@@ -321,37 +376,59 @@ fn values_and_turns_before_a_judge() {
     const SIZE: usize = 9;
     const TENTH: f64 = (SIZE * SIZE) as f64 / 10.0;
     let time = Duration::from_millis(number("MILLISECONDS", 50));
-    // By phase: for each position, the error of the value and what the turn loses.
-    let mut phases: [Vec<(f64, f64)>; 3] = Default::default();
+    let mut phases: [Vec<Verdict>; 3] = Default::default();
     // To forget what the judge found would take the player a part of its time.
     let [mut player, mut judge] = [Asked::new(), Asked::new()];
     for position in positions_of_games(SIZE, number("POSITIONS", 60) as usize) {
+        let size = position.board.size();
         let own = player.ask(&position, time);
-        let worth = judge.worth(&position, &own.turn, 50 * time);
+        let error = own.points - judge.worth(&position, &own.turn, 50 * time);
         let best = judge.ask(&position, 50 * time).turn;
-        let lost = if best == own.turn { 0.0 } else { judge.worth(&position, &best, 50 * time) - worth };
-        let filled = SIZE * SIZE - position.board.vacant().len();
-        phases[filled * 3 / (SIZE * SIZE)].push((own.points - worth, lost));
-        if lost > TENTH {
-            let [own, best] = [&own.turn, &best].map(notation::format_turn);
-            println!("{}: {own} is {lost:.1} worse than {best}", notation::format_position(&position));
+        let control = mirrored_turn(size, &judge.ask(&mirrored(&position), 50 * time).turn);
+        let mut of_best = None;
+        let mut loss = |turn: &Turn| {
+            if *turn == best {
+                return 0.0;
+            }
+            let of_best = *of_best.get_or_insert_with(|| judge.beside(&position, &best, 50 * time));
+            of_best - judge.beside(&position, turn, 50 * time)
+        };
+        let verdict = Verdict { error, lost: loss(&own.turn), control: loss(&control) };
+        if verdict.lost.abs().max(verdict.control.abs()) > TENTH {
+            let text = notation::format_position(&position);
+            let [own, best, control] = [&own.turn, &best, &control].map(notation::format_turn);
+            println!(
+                "{text}: to {best} {own} loses {:.1}, {control} of the mirror {:.1}",
+                verdict.lost, verdict.control
+            );
         }
+        let filled = SIZE * SIZE - position.board.vacant().len();
+        phases[filled * 3 / (SIZE * SIZE)].push(verdict);
     }
-    let all = phases.concat();
-    for (phase, found) in ["first", "second", "last"].iter().zip(&phases).chain([(&"whole", &all)]) {
-        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
-        let bias = mean(&|(error, _)| *error);
-        let spread = mean(&|(error, _)| (error - bias).powi(2)).sqrt();
+    let all: Vec<&Verdict> = phases.iter().flatten().collect();
+    let parts = phases.iter().map(|phase| phase.iter().collect()).chain([all]);
+    for (name, found) in ["first", "second", "last", "whole"].iter().zip(parts) {
+        let found: Vec<&Verdict> = found;
+        let mean = |of: &dyn Fn(&Verdict) -> f64| {
+            found.iter().map(|verdict| of(verdict)).sum::<f64>() / found.len() as f64
+        };
+        let bias = mean(&|verdict| verdict.error);
+        let spread = mean(&|verdict| (verdict.error - bias).powi(2)).sqrt();
+        // Worse and better by a tenth of the board.
+        let apart = |of: &dyn Fn(&Verdict) -> f64| {
+            let count = |sign: f64| found.iter().filter(|verdict| sign * of(verdict) > TENTH).count();
+            format!("{} worse, {} better", count(1.0), count(-1.0))
+        };
         println!(
-            "{phase}: {} positions, bias {bias:+.1} ± {:.1}, mean error {:.1}, mean loss of a turn {:.1}, \
-             {} worse by a tenth of the board, {} better",
+            "{name}: {} positions, bias {bias:+.1} ± {:.1}, mean error {:.1}, mean loss of a turn {:.1}, {}; the \
+             judge in the mirror {:.1}, {}",
             found.len(),
             1.96 * spread / (found.len() as f64).sqrt(),
-            mean(&|(error, _)| error.abs()),
-            mean(&|(_, lost)| *lost),
-            found.iter().filter(|(_, lost)| *lost > TENTH).count(),
-            // By so many the judge errs itself, perhaps as often in the other direction.
-            found.iter().filter(|(_, lost)| *lost < -TENTH).count()
+            mean(&|verdict| verdict.error.abs()),
+            mean(&|verdict| verdict.lost),
+            apart(&|verdict| verdict.lost),
+            mean(&|verdict| verdict.control),
+            apart(&|verdict| verdict.control),
         );
     }
 }
