@@ -27,10 +27,20 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// A file that is written piece by piece, and is there whole or not at all: until [`WholeFile::finish`] it has `.part`
-/// behind its name.
+/// behind its name. Work that fails before leaves nothing.
 pub(crate) struct WholeFile {
     path: PathBuf,
     part: BufWriter<File>,
+    finished: bool,
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        if !self.finished {
+            // It is of no use, but does no harm either.
+            let _ = std::fs::remove_file(beside(&self.path, "part"));
+        }
+    }
 }
 
 impl WholeFile {
@@ -41,7 +51,11 @@ impl WholeFile {
     pub(crate) fn create(path: &Path) -> anyhow::Result<WholeFile> {
         let part = beside(path, "part");
         let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
-        Ok(WholeFile { path: path.to_owned(), part: BufWriter::with_capacity(1 << 20, file) })
+        Ok(WholeFile {
+            path: path.to_owned(),
+            part: BufWriter::with_capacity(1 << 20, file),
+            finished: false,
+        })
     }
 
     /// Puts the file in its place.
@@ -49,13 +63,14 @@ impl WholeFile {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        let WholeFile { path, part } = &mut self;
         let mut put = || {
-            part.flush()?;
-            part.get_ref().sync_all()?;
-            std::fs::rename(beside(path, "part"), &*path)
+            self.part.flush()?;
+            self.part.get_ref().sync_all()?;
+            std::fs::rename(beside(&self.path, "part"), &self.path)
         };
-        put().with_context(|| format!("cannot write {}", self.path.display()))
+        put().with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.finished = true;
+        Ok(())
     }
 }
 

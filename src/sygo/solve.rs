@@ -1,6 +1,7 @@
 //! Exact values, searched to the end of the game: of boards of at most [`MOST_POINTS`] points, and of
 //! positions on any board with few vacant points.
 
+pub mod certificate;
 pub mod common_fate;
 pub mod graph;
 pub mod moves;
@@ -15,6 +16,7 @@ use crate::engine::table::Table;
 use crate::game::control::{Control, Signal};
 use crate::game::search::Stopped;
 use crate::game::{Memory, Rejected};
+use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::points::SIZE_MAX;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
@@ -62,6 +64,8 @@ pub struct Start {
     pub height: usize,
     /// The position.
     pub node: Node,
+    /// The side to move.
+    pub side: Colour,
     /// Whether two passes have ended the game.
     pub over: bool,
 }
@@ -70,7 +74,7 @@ impl Start {
     /// An empty board, White to move.
     pub fn empty(width: usize, height: usize) -> Start {
         let node = Node { own: 0, enemy: 0, right: Right::Other, passed: false };
-        Start { width, height, node, over: false }
+        Start { width, height, node, side: Colour::White, over: false }
     }
 }
 
@@ -104,6 +108,7 @@ impl Solver<Shape> {
             width: size.columns(),
             height: size.rows(),
             node: node(position),
+            side: position.side,
             over: position.is_over(),
         };
         self.solve_start(&start, control)
@@ -114,6 +119,11 @@ impl<G: Graph + Sync> Solver<G> {
     /// A solver on this graph; the table may serve others, too, if they have different salts.
     pub fn new(graph: G, table: Arc<Table<Bounds>>) -> Solver<G> {
         Solver { graph, table }
+    }
+
+    /// By how much the side to move is ahead if the game ends here.
+    pub fn margin(&self, node: Node) -> i32 {
+        margin(&self.graph, node.own, node.enemy)
     }
 
     /// What it solves positions of.

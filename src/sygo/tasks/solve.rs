@@ -1,20 +1,23 @@
 //! What `kaeshi solve --game sygo` does with each line of its input.
 
 use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::engine::table::Table;
 use crate::game::control::{Control, Signal};
 use crate::game::{Memory, Rejected};
-use crate::output::remark;
+use crate::output::{WholeFile, remark};
 use crate::sygo::rules::notation;
+use crate::sygo::solve::certificate::{self, TITLE};
 use crate::sygo::solve::common_fate::CommonFate;
 use crate::sygo::solve::graph::Graph;
-use crate::sygo::solve::shape::MOST_POINTS;
+use crate::sygo::solve::shape::{MOST_POINTS, Shape};
 use crate::sygo::solve::{self, Solution, Solver, Start, Unsolved};
 use crate::tasks::Task;
 use crate::tasks::solve::Common;
@@ -27,6 +30,10 @@ pub(super) struct SygoOptions {
     /// thread. Far from the value this takes much less time
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     reaches: Option<i16>,
+    /// Write certificates into this file: for each side a turn for every position it may come to, so that a program
+    /// that knows only the rules can confirm the values
+    #[arg(long, value_name = "FILE", conflicts_with = "reaches")]
+    certificate: Option<PathBuf>,
 }
 
 impl Task<Common> for SygoOptions {
@@ -34,6 +41,12 @@ impl Task<Common> for SygoOptions {
         let out = io::stdout().lock();
         if let Some(points) = self.reaches {
             return reaches(common.reader()?, out, i32::from(points), (common.hash as usize) << 20);
+        }
+        if let Some(path) = &self.certificate {
+            if common.json {
+                bail!("--certificate writes a file of its own: there is no JSON of it");
+            }
+            return certify(common.reader()?, out, path, common);
         }
         run(common.reader()?, out, usize::from(common.threads), (common.hash as usize) << 20, common.json)
     }
@@ -164,6 +177,68 @@ fn reaches(
     Ok(code)
 }
 
+/// Solves every line, as [`run`] reads it, and writes the certificates into a file that is there whole or not at
+/// all.
+///
+/// # Errors
+/// Reading or writing failed, or a certificate did.
+fn certify(
+    input: impl BufRead,
+    mut output: impl Write,
+    path: &Path,
+    common: &Common,
+) -> anyhow::Result<ExitCode> {
+    let mut file = WholeFile::create(path)?;
+    let failed = || format!("cannot write {}", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    writeln!(file, "{TITLE}").with_context(failed)?;
+    let mut code = ExitCode::SUCCESS;
+    let mut positions = 0;
+    for (number, line) in lines(input) {
+        let line = line?;
+        let asked = line.trim();
+        let clock = Instant::now();
+        match known(asked, usize::from(common.threads), (common.hash as usize) << 20) {
+            Ok((solver, start, margin)) => {
+                let [white, black] =
+                    certificate::write(&solver, &start, margin, &mut file, folder).with_context(failed)?;
+                let seconds = clock.elapsed().as_secs_f64();
+                writeln!(
+                    output,
+                    "{asked}: {margin:+}  white {white} turns  black {black} turns  {seconds:.3} s"
+                )?;
+                positions += 1;
+            }
+            Err(reason) => {
+                remark(format_args!("kaeshi: line {number}: {reason}"));
+                code = ExitCode::from(1);
+            }
+        }
+        output.flush()?;
+    }
+    writeln!(file, "complete {positions}").with_context(failed)?;
+    file.finish()?;
+    Ok(code)
+}
+
+/// The value of a line's board or position, and the solver that knows it.
+fn known(text: &str, threads: usize, table_bytes: usize) -> Result<(Solver<Shape>, Start, i32), Rejected> {
+    let (start, graph) = read(text)?;
+    if graph.is_some() {
+        return Err(Rejected(format!(
+            "too large: certificates are for boards of at most {MOST_POINTS} points"
+        )));
+    }
+    let solver = Solver::of_board(start.width, start.height, table_bytes)?;
+    let signal = Signal::new(Instant::now(), 1, None);
+    let margin = if start.over {
+        solver.margin(start.node)
+    } else {
+        solver.value(start.node, &signal, threads).map_err(refused)?
+    };
+    Ok((solver, start, margin))
+}
+
 fn gets<G: Graph + Sync>(solver: &Solver<G>, start: &Start, points: i32) -> Result<bool, Rejected> {
     solver.reaches(start, points, &Control::free()).map_err(refused)
 }
@@ -188,7 +263,13 @@ fn read(text: &str) -> Result<(Start, Option<CommonFate>), Rejected> {
     }
     let position = notation::parse_position(text.strip_prefix("fen ").unwrap_or(text))?;
     let size = position.board.size();
-    let start = |node| Start { width: size.columns(), height: size.rows(), node, over: position.is_over() };
+    let start = |node| Start {
+        width: size.columns(),
+        height: size.rows(),
+        node,
+        side: position.side,
+        over: position.is_over(),
+    };
     if size.points() <= MOST_POINTS {
         return Ok((start(solve::node(&position)), None));
     }
