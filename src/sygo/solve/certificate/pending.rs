@@ -203,7 +203,8 @@ mod tests {
                 let right = [Right::Gone, Right::Mover, Right::Other][draw as usize / 64 % 3];
                 let node = Node { own, enemy: whole & !own, right, passed: draw & 1 << 20 != 0 };
                 assert_eq!(unpack(pack(node)), node);
-                let vacant = draw as usize >> 30 & 3;
+                // Which layer it belongs to follows from the position.
+                let vacant = (draw % 4) as usize;
                 expected[vacant].insert(pack(node));
                 pending.add(vacant, node).expect("writable");
                 assert!(pending.held <= most);
