@@ -171,15 +171,21 @@ impl Searcher {
         }
     }
 
+    /// Asks the processor to fetch what the TT knows of the position after a move.
+    #[inline(always)]
+    fn prefetch_tt(&self, mv: Move) {
+        self.tt().prefetch(self.position.key_after(mv));
+    }
+
     /// Makes a move from `ply`.
     fn enter(&mut self, ply: usize, mv: Move) {
+        self.prefetch_tt(mv);
         let piece_to = self.position.piece_to(mv);
         self.enter_as(ply, mv, piece_to);
     }
 
+    /// Makes a move from `ply` for which the TT was asked before.
     fn enter_as(&mut self, ply: usize, mv: Move, piece_to: PieceTo) {
-        // Fetched before the move is made, so that the memory has time to answer.
-        self.tt().prefetch(self.position.key_after(mv));
         if ply > 0 {
             self.history.prefetch([self.stack[ply - 1].piece_to, piece_to]);
         }

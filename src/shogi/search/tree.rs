@@ -350,6 +350,8 @@ impl Searcher {
                 continue;
             }
             number += 1;
+            // Even if the move is then skipped: the memory needs the time until it is made to answer.
+            self.prefetch_tt(mv);
             let piece_to = self.position.piece_to(mv);
             let victim = self.position.piece_on(mv.to());
             let captured = victim.some().map(|piece| piece.kind());
