@@ -173,7 +173,10 @@ struct Answer {
 impl Asked {
     fn new() -> Asked {
         let (sender, events) = unbounded();
-        Asked { engine: GameName::Sygo.engine(sender).expect("an engine"), events }
+        let mut engine = GameName::Sygo.engine(sender).expect("an engine");
+        // All of the time is for thinking: fifty times the time is not to be more than that.
+        engine.set_option("NetworkDelay", "0").expect("an option");
+        Asked { engine, events }
     }
 
     /// What it answers without knowing anything of the game before.

@@ -24,7 +24,7 @@ use crate::random::SplitMix;
 pub use forward::{Pass, convolve_rows, cut_of};
 pub use grid::Grid;
 pub use outputs::Outputs;
-pub use policy::{Policy, changed};
+pub use policy::{Policy, Temperatures, changed};
 pub use quantized::{Judge, Quantized};
 
 /// Numbers of a point between two layers, and planes of the input.

@@ -34,6 +34,15 @@ impl Choice {
     }
 }
 
+/// By which temperatures priors are made of likelihoods: at 1 they are these, above it they differ less.
+#[derive(Clone, Copy, Debug)]
+pub struct Temperatures {
+    /// That of growing, passing and each placement.
+    pub kinds: f32,
+    /// That by which growths share what growing has.
+    pub growths: f32,
+}
+
 /// The likelihood of turns in one position.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -88,13 +97,14 @@ impl Policy {
         chosen.map(Choice::score).sum()
     }
 
-    /// The priors of these turns, which sum to 1; growths share what growing has by `temperature`.
+    /// The priors of these turns, which sum to 1.
     pub fn priors<'a>(
         &self,
         turns: impl Iterator<Item = &'a Turn> + Clone,
         right: bool,
-        temperature: f32,
+        temperatures: Temperatures,
     ) -> Vec<f32> {
+        let Temperatures { kinds, growths: among } = temperatures;
         let output =
             |point| self.placements.iter().find(|place| place.0 == point).map_or(-20.0, |place| place.1);
         let score = |turn: &Turn| match (turn.kind(), turn.placement()) {
@@ -102,13 +112,13 @@ impl Policy {
             _ => self.growth_score(turn.growth()) - if right { RIGHT_LEFT } else { 0.0 },
         };
         let grows = |turn: &&Turn| matches!(turn.kind(), Kind::Growth | Kind::Balance);
-        let growths = logarithm_of_sum(turns.clone().filter(grows).map(|turn| score(turn) / temperature));
+        let growths = logarithm_of_sum(turns.clone().filter(grows).map(|turn| score(turn) / among));
         let mut priors: Vec<f32> = turns
             .map(|turn| {
                 let logarithm = match (turn.kind(), turn.placement()) {
-                    (Kind::Pass, _) => self.pass,
-                    (Kind::Placement, Some(point)) => output(point) - self.total,
-                    _ => self.grow + score(turn) / temperature - growths,
+                    (Kind::Pass, _) => self.pass / kinds,
+                    (Kind::Placement, Some(point)) => (output(point) - self.total) / kinds,
+                    _ => self.grow / kinds + score(turn) / among - growths,
                 };
                 logarithm.exp()
             })
@@ -208,6 +218,7 @@ mod tests {
     fn what_is_proposed_is_legal_and_priors_sum_to_one() {
         let network = Quantized::embedded();
         let mut random = Playout::new(3);
+        let plain = Temperatures { kinds: 1.0, growths: 1.0 };
         for game in 0..12 {
             let mut position = Position::new(3 + game % 5);
             let mut judge = Judge::new(position.board.size());
@@ -225,7 +236,7 @@ mod tests {
                 };
                 assert!(proposed.iter().all(gains));
                 assert_eq!(proposed.is_empty(), !all.iter().any(gains));
-                let priors = policy.priors(all.iter(), position.has_balance_right(), 1.0);
+                let priors = policy.priors(all.iter(), position.has_balance_right(), plain);
                 let sum: f32 = priors.iter().sum();
                 assert!((sum - 1.0).abs() < 1e-3 && priors.iter().all(|&prior| prior >= 0.0), "{sum}");
                 random.turn(&mut position);

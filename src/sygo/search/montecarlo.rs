@@ -219,11 +219,12 @@ impl MonteCarlo {
             let most = self.parameters.added as usize;
             added.extend(found.propose(position, most, most));
         }
+        let mut after = position.clone();
         for turn in added {
             if turns.iter().all(|(_, other)| *other != turn) {
-                let mut after = position.clone();
-                after.play(&turn);
+                let undo = after.apply(&turn);
                 turns.push((-weights.position(&after), turn));
+                after.undo(undo);
             }
         }
         turns.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
@@ -234,7 +235,7 @@ impl MonteCarlo {
             Judgement {
                 worth: outputs.worth(),
                 points: outputs.margin(),
-                priors: policy.priors(listed, right, self.parameters.growths as f32),
+                priors: policy.priors(listed, right, self.parameters.temperatures()),
             }
         });
         let before = weights.position(position);

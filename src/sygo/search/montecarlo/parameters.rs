@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::sygo::network::Temperatures;
 use crate::tunable::Tunable;
 
 /// The parameters of the search.
@@ -14,6 +15,8 @@ pub struct Parameters {
     pub(super) playouts: u32,
     /// Weight of the bonus for promising turns seldom tried.
     pub(super) exploration: f64,
+    /// That weight is so many times as large at the root.
+    pub(super) root_exploration: f64,
     /// A turn so many points worse than the best one has 1/e of its prior.
     pub(super) temperature: f64,
     /// Share of all priors that every turn has the same part of, however bad it looks.
@@ -39,6 +42,8 @@ pub struct Parameters {
     pub(super) level: f64,
     /// Part that counts of the differences between static values where the network is asked.
     pub(super) spread: f64,
+    /// Growing, passing and each placement share the priors by this temperature.
+    pub(super) kinds: f64,
     /// Growths share their part of the priors by this temperature.
     pub(super) growths: f64,
     /// Growths and placements that the network adds.
@@ -56,24 +61,26 @@ impl Default for Parameters {
         Parameters {
             width: 12,
             playouts: 4,
-            exploration: 0.5,
+            exploration: 0.42,
+            root_exploration: 1.2,
             temperature: 8.0,
-            uniform: 0.02,
-            guess_visits: 3.0,
-            excess: 0.5,
-            tried: 0.3,
-            minimax: 0.3,
-            winning: 0.7,
-            ahead: 0.25,
-            judged: 0.5,
+            uniform: 0.005,
+            guess_visits: 0.3,
+            excess: 0.49,
+            tried: 0.39,
+            minimax: 0.16,
+            winning: 0.43,
+            ahead: 0.49,
+            judged: 0.71,
             policy: 1.0,
-            level: 0.5,
-            spread: 0.6,
-            growths: 1.5,
+            level: 0.43,
+            spread: 0.39,
+            kinds: 1.4,
+            growths: 1.88,
             added: 10,
-            groups: 0.7,
-            placing: 0.08,
-            risk: 0.5,
+            groups: 0.38,
+            placing: 0.008,
+            risk: 1.03,
         }
     }
 }
@@ -82,7 +89,6 @@ impl Tunable for Parameters {
     // Neither `width` nor `playouts`: they cost time, and the games that tune have equal simulations.
     const TUNABLE: &'static [(&'static str, f64)] = &[
         ("exploration", 0.12),
-        ("temperature", 2.0),
         ("uniform", 0.02),
         ("guess_visits", 1.0),
         ("excess", 0.15),
@@ -90,7 +96,12 @@ impl Tunable for Parameters {
         ("minimax", 0.1),
         ("winning", 0.12),
         ("ahead", 0.06),
+        ("kinds", 0.2),
         ("growths", 0.4),
+        ("root_exploration", 0.15),
+        ("judged", 0.12),
+        ("level", 0.15),
+        ("spread", 0.12),
         ("groups", 0.15),
         ("placing", 0.03),
         ("risk", 0.15),
@@ -105,6 +116,11 @@ impl Parameters {
     pub fn without_static_values(self) -> Parameters {
         // Without any weight the mean of a turn that was not tried would be 0 / 0.
         Parameters { judged: 0.0, policy: 0.0, uniform: 1.0, minimax: 0.0, guess_visits: 0.001, ..self }
+    }
+
+    /// How the network's likelihoods become priors.
+    pub(super) fn temperatures(&self) -> Temperatures {
+        Temperatures { kinds: self.kinds as f32, growths: self.growths as f32 }
     }
 
     /// Whether the network is of any use.

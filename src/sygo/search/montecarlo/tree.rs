@@ -146,9 +146,14 @@ impl Node {
     }
 
     /// The turn to try next among those allowed.
-    fn select(&self, parameters: &Parameters, allows: impl Fn(&Turn) -> bool) -> Option<usize> {
+    fn select(
+        &self,
+        parameters: &Parameters,
+        exploration: f64,
+        allows: impl Fn(&Turn) -> bool,
+    ) -> Option<usize> {
         let visits: u32 = self.edges.iter().map(|edge| edge.visits).sum();
-        let bonus = parameters.exploration as f32 * (1.0 + visits as f32).sqrt();
+        let bonus = exploration as f32 * (1.0 + visits as f32).sqrt();
         let guess_visits = parameters.guess_visits as f32;
         let mut best = None;
         let mut most = f32::MIN;
@@ -374,8 +379,9 @@ impl Tree {
         }
         let (generation, path) = (self.generation, Vec::with_capacity(16));
         let mut leaf = Leaf { generation, path, position: root.clone(), grows: false };
+        let exploration = parameters.exploration;
         let mut node = &mut self.root;
-        let mut next = node.select(parameters, allows);
+        let mut next = node.select(parameters, exploration * parameters.root_exploration, allows);
         while let Some(index) = next {
             let edge = &mut node.edges[index];
             leaf.path.push(index as u16);
@@ -386,7 +392,7 @@ impl Tree {
                 leaf.grows = !leaf.position.is_over();
                 break;
             };
-            next = below.select(parameters, |_| true);
+            next = below.select(parameters, exploration, |_| true);
             node = below;
         }
         Ok(leaf)
