@@ -60,7 +60,7 @@ impl Default for Parameters {
     fn default() -> Parameters {
         Parameters {
             width: 12,
-            playouts: 4,
+            playouts: 2,
             exploration: 0.42,
             root_exploration: 1.2,
             temperature: 8.0,
