@@ -89,8 +89,8 @@ impl Tunable for Parameters {
     // Neither `width` nor `playouts`: they cost time, and the games that tune have equal simulations.
     const TUNABLE: &'static [(&'static str, f64)] = &[
         ("exploration", 0.12),
-        ("uniform", 0.02),
-        ("guess_visits", 1.0),
+        ("uniform", 0.004),
+        ("guess_visits", 0.15),
         ("excess", 0.15),
         ("tried", 0.1),
         ("minimax", 0.1),
@@ -103,7 +103,7 @@ impl Tunable for Parameters {
         ("level", 0.15),
         ("spread", 0.12),
         ("groups", 0.15),
-        ("placing", 0.03),
+        ("placing", 0.004),
         ("risk", 0.15),
     ];
     const SHARES: &'static [&'static str] =
