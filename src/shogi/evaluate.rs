@@ -14,6 +14,7 @@ use crate::shogi::evaluate::hce::Weights;
 use crate::shogi::network::{Accumulators, Network, Parameters};
 use crate::shogi::nnue;
 use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::Move;
 use crate::shogi::search::value::EVAL_LIMIT;
 
 /// An evaluation.
@@ -202,6 +203,14 @@ impl Evaluator {
                 Kind::Nnue(Arc::clone(network), Box::new(nnue::Accumulators::new(network)), *scale)
             }
         })
+    }
+
+    /// Asks the processor to fetch what the value after `mv` will need.
+    #[inline]
+    pub fn prefetch(&self, position: &Position, mv: Move) {
+        if let Kind::Nnue(network, _, _) = &self.0 {
+            nnue::Accumulators::prefetch(network, position, mv);
+        }
     }
 
     /// Value for the side to move, as [`Evaluation::value`] finds it; fast along the path of a search.

@@ -177,6 +177,12 @@ impl Searcher {
         self.tt().prefetch(self.position.key_after(mv));
     }
 
+    /// Likewise for the position after a pass.
+    #[inline(always)]
+    fn prefetch_tt_after_pass(&self) {
+        self.tt().prefetch(self.position.key_after_pass());
+    }
+
     /// Makes a move from `ply`.
     fn enter(&mut self, ply: usize, mv: Move) {
         self.prefetch_tt(mv);
@@ -190,6 +196,7 @@ impl Searcher {
             self.history.prefetch([self.stack[ply - 1].piece_to, piece_to]);
         }
         self.stack[ply].piece_to = piece_to;
+        self.evaluator.prefetch(&self.position, mv);
         self.position.make(mv);
     }
 

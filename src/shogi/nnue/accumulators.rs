@@ -10,6 +10,7 @@ use arrayvec::ArrayVec;
 use super::Network;
 use super::features::{self, MOST_SET, View};
 use super::layers::Scratch;
+use crate::engine::pages::prefetch;
 use crate::game::Side;
 use crate::shogi::rules::hand::Hand;
 use crate::shogi::rules::position::{Past, Position};
@@ -22,6 +23,15 @@ const RING: usize = 64;
 const REACH: usize = 8;
 /// Squares of a king on which units are remembered.
 const SEATS: usize = 81;
+
+/// Weights in a cache line.
+const LINE: usize = 32;
+/// Cache lines of a row that are fetched early; behind them the processor sees where it is going.
+const FETCHED_LINES: usize = 8;
+/// Places of a board in memory: its squares, and some on which nothing stands.
+const PLACES: usize = 128;
+/// Squares that are compared together.
+const TOGETHER: usize = 16;
 
 /// What two positions can differ in at most: all pieces.
 type Inputs = ArrayVec<usize, MOST_SET>;
@@ -42,29 +52,50 @@ pub(crate) struct Accumulators {
 /// What units were calculated for.
 #[derive(Clone, Debug)]
 struct Seen {
-    /// Each square's piece and, where they count, its attackers.
-    board: [(Piece, u8); SEATS],
+    board: [Piece; PLACES],
+    /// Of each square where they count, else nothing.
+    attacks: [u8; PLACES],
     hands: [Hand; 2],
     missing: usize,
 }
 
 impl Seen {
-    const NOTHING: Seen = Seen { board: [EMPTY; SEATS], hands: [Hand::EMPTY; 2], missing: 0 };
+    const NOTHING: Seen =
+        Seen { board: [Piece::NONE; PLACES], attacks: [0; PLACES], hands: [Hand::EMPTY; 2], missing: 0 };
 
     #[inline(always)]
     fn of(network: &Network, position: &Position, side: Side) -> Seen {
-        let mut board = [EMPTY; SEATS];
-        let counts_attacks = network.architecture.features.counts_attacks();
-        for square in position.occupied() {
-            let attacks = if counts_attacks { features::attacks(position, side, square) } else { 0 };
-            board[square.index()] = (position.piece_on(square), attacks as u8);
+        let mut attacks = [0; PLACES];
+        if network.architecture.features.counts_attacks() {
+            for square in position.occupied() {
+                attacks[square.index()] = features::attacks(position, side, square) as u8;
+            }
         }
-        Seen { board, hands: position.hands(), missing: features::missing(position) }
+        Seen {
+            board: *position.board(),
+            attacks,
+            hands: position.hands(),
+            missing: features::missing(position),
+        }
+    }
+
+    /// What stands there, and its attackers.
+    #[inline(always)]
+    fn at(&self, index: usize) -> (Piece, u8) {
+        (self.board[index], self.attacks[index])
+    }
+
+    /// Whether anything differs on the squares from `first` on.
+    #[inline(always)]
+    fn differs(&self, other: &Seen, first: usize) -> bool {
+        let mut different = 0;
+        for index in first..first + TOGETHER {
+            different |= self.board[index].index() as u8 ^ other.board[index].index() as u8;
+            different |= self.attacks[index] ^ other.attacks[index];
+        }
+        different != 0
     }
 }
-
-/// A square without a piece.
-const EMPTY: (Piece, u8) = (Piece::NONE, 0);
 
 impl Accumulators {
     /// Nothing known yet.
@@ -88,6 +119,38 @@ impl Accumulators {
     #[inline]
     pub(crate) fn output(&mut self, network: &Network, position: &Position) -> i32 {
         network.level.run(Evaluate { network, accumulators: self, position })
+    }
+
+    /// Asks the processor to fetch the weights of the piece that `mv` is about to move, where it stands and where
+    /// it goes.
+    #[inline]
+    pub(crate) fn prefetch(network: &Network, position: &Position, mv: Move) {
+        let features = network.architecture.features;
+        if features.counts_attacks() {
+            return;
+        }
+        let us = position.side_to_move();
+        let before = if mv.is_drop() { Piece::NONE } else { position.piece_on(mv.from()) };
+        let after = match (mv.is_drop(), mv.is_promotion()) {
+            (true, _) => Piece::new(us, mv.dropped()),
+            (false, true) => Piece::new(us, before.kind().promoted()),
+            (false, false) => before,
+        };
+        let width = network.architecture.width;
+        let fetch = |input: usize| {
+            let row = &network.weights.get()[input * width..][..width];
+            row.iter().step_by(LINE).take(FETCHED_LINES).for_each(prefetch);
+        };
+        for side in [Side::First, Side::Second] {
+            if features.follows_king() && after == Piece::new(side, Kind::KING) {
+                continue;
+            }
+            let view = features.view(position, side);
+            view.on_board(after, mv.to(), 0, fetch);
+            if before.is_some() {
+                view.on_board(before, mv.from(), 0, fetch);
+            }
+        }
     }
 
     #[inline(always)]
@@ -218,13 +281,19 @@ fn changes(view: View, past: &Past) -> (ArrayVec<usize, 3>, ArrayVec<usize, 3>) 
 #[inline(always)]
 fn differences(view: View, before: &Seen, now: &Seen) -> (Inputs, Inputs) {
     let (mut added, mut removed) = (Inputs::new(), Inputs::new());
-    for (index, (&old, &new)) in before.board.iter().zip(&now.board).enumerate() {
-        if old == new {
+    for first in (0..SEATS).step_by(TOGETHER) {
+        if !before.differs(now, first) {
             continue;
         }
-        for ((piece, attacks), inputs) in [(old, &mut removed), (new, &mut added)] {
-            if let (Some(piece), Some(square)) = (piece.some(), Square::from_index(index)) {
-                view.on_board(piece, square, usize::from(attacks), |input| inputs.push(input));
+        for index in first..first + TOGETHER {
+            let (old, new) = (before.at(index), now.at(index));
+            if old == new {
+                continue;
+            }
+            for ((piece, attacks), inputs) in [(old, &mut removed), (new, &mut added)] {
+                if let (Some(piece), Some(square)) = (piece.some(), Square::from_index(index)) {
+                    view.on_board(piece, square, usize::from(attacks), |input| inputs.push(input));
+                }
             }
         }
     }

@@ -88,6 +88,12 @@ impl Position {
         self.board[square.index()]
     }
 
+    /// What stands on each square, by its index; behind them nothing does.
+    #[inline(always)]
+    pub(crate) fn board(&self) -> &[Piece; 128] {
+        &self.board
+    }
+
     /// The squares of all pieces of `kind`.
     #[inline(always)]
     pub fn kind(&self, kind: Kind) -> Bitboard {

@@ -92,6 +92,13 @@ impl Position {
         };
         self.board_key_after(mv).wrapping_add(hands)
     }
+
+    /// The key of the whole position after a pass.
+    #[inline]
+    pub(crate) fn key_after_pass(&self) -> u64 {
+        let hands = self.key().wrapping_sub(self.board_key());
+        (self.board_key() ^ white_to_move()).wrapping_add(hands)
+    }
 }
 
 #[cfg(test)]
@@ -108,6 +115,11 @@ mod tests {
                 let mut after = position.clone();
                 after.make(mv);
                 assert_eq!(position.key_after(mv), after.key(), "{mv}");
+            }
+            if !position.in_check() {
+                let mut after = position.clone();
+                after.make_pass();
+                assert_eq!(position.key_after_pass(), after.key(), "a pass");
             }
         });
     }

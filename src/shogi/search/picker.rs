@@ -207,6 +207,8 @@ impl Picker {
                 }
                 Stage::GoodTactical => match self.best(searcher) {
                     Some(mv) => {
+                        // The exchange gives the memory the time to answer.
+                        searcher.prefetch_tt(mv);
                         if searcher.position.see_ge(mv, self.threshold) {
                             return Some(mv);
                         }

@@ -50,6 +50,12 @@ impl Searcher {
         }
 
         let in_check = self.position.in_check();
+        let tt_move = entry.map_or(Move::NONE, |entry| entry.best);
+        // Whether it is legal, the picker sees.
+        let wanted = tt_move.is_some() && (in_check || self.is_tactical(tt_move));
+        if wanted {
+            self.prefetch_tt(tt_move);
+        }
         let mut best = -INFINITE;
         let mut raw = 0;
         let mut futile = -INFINITE;
@@ -86,9 +92,6 @@ impl Searcher {
         }
         self.stack[ply].eval = if in_check { -INFINITE } else { best };
 
-        let tt_move = entry.map_or(Move::NONE, |entry| entry.best);
-        // Whether it is legal, the picker sees.
-        let wanted = tt_move.is_some() && (in_check || self.is_tactical(tt_move));
         let base = self.move_stack.height();
         let mut checks = None;
         let last_to = self.position.last_move().to();

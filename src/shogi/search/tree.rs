@@ -183,6 +183,13 @@ impl Searcher {
             return Ok(value);
         }
 
+        // What is probably searched next is fetched while the network is calculated.
+        if let Some(entry) = entry.filter(|entry| entry.best.is_some()) {
+            self.prefetch_tt(entry.best);
+        }
+        if cut && !in_check {
+            self.prefetch_tt_after_pass();
+        }
         // Step 7. Static evaluation.
         let node = self.evaluate_node(depth, ply, PV, cut, entry);
         // Steps 8 to 11. Pruning before the moves.
