@@ -20,7 +20,8 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
     /// where those not named stay as they are embedded.
     ///
     /// # Errors
-    /// A file that cannot be read, an unknown name, or a value below a tenth or above ten times the embedded one.
+    /// A file that cannot be read, an unknown name, or a value below a tenth or above ten times the embedded one
+    /// (above 100, if that is a whole number below 10).
     fn named(name: &str) -> Result<Self, Rejected> {
         if matches!(name, "" | "embedded") {
             return Ok(Self::default());
@@ -62,6 +63,8 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
 
 /// What is not a whole number is kept to the ten-thousandth.
 const FINENESS: f64 = 10_000.0;
+/// Whole numbers below this may grow as if they were this.
+const FEW: i64 = 10;
 
 fn table(numbers: &impl Serialize) -> toml::Table {
     toml::Table::try_from(numbers).expect("numbers by name")
@@ -83,10 +86,12 @@ fn check<T: Tunable>(numbers: &T) -> Result<(), Rejected> {
 }
 
 /// From a tenth of what is usual to ten times as much, or to the whole; never 0, for some parameters divide.
+/// Small whole numbers go up to a hundred: a tuning that led to 1 is to find its way back.
 fn bounds<T: Tunable>(name: &str, usual: &toml::Value) -> (f64, f64) {
     let (small, large) = match *usual {
         toml::Value::Integer(usual) => {
-            (((usual / 10).abs().max(1) * usual.signum()) as f64, (10 * usual) as f64)
+            let size = usual.abs();
+            (((size / 10).max(1) * usual.signum()) as f64, (10 * size.max(FEW) * usual.signum()) as f64)
         }
         toml::Value::Float(usual) => (usual / 10.0, usual * 10.0),
         _ => (0.0, 0.0),
@@ -108,13 +113,14 @@ mod tests {
         hidden: bool,
         whole: i32,
         below: i32,
+        few: i32,
         real: f64,
         share: f64,
     }
 
     impl Default for Numbers {
         fn default() -> Numbers {
-            Numbers { hidden: true, whole: 33, below: -62, real: 0.5, share: 0.5 }
+            Numbers { hidden: true, whole: 33, below: -62, few: 1, real: 0.5, share: 0.5 }
         }
     }
 
@@ -139,8 +145,10 @@ mod tests {
             Numbers { whole: 30, real: 0.25, ..usual.clone() }
         );
         assert_eq!(read(&usual.to_text()).expect("all"), usual);
+        assert_eq!(read("few = 100").expect("the most"), Numbers { few: 100, ..usual.clone() });
         for (wrong, said) in [
             ("whole = 0\n", "whole = 0 lies outside"),
+            ("few = 101\n", "few = 101 lies outside 1 to 100"),
             ("real = 7.5\n", "real = 7.5 lies outside"),
             ("share = 1.1\n", "share = 1.1 lies outside 0.05 to 1"),
             ("holes = 3\n", "unknown field"),
