@@ -14,6 +14,9 @@ use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Game, Outcome, Rejected, Side};
 use crate::games::{GameName, Visitor};
 
+/// The option of games with kings, for engine and referee alike: how a king that has entered may win.
+pub const ENTERING_KING_RULE: &str = "EnteringKingRule";
+
 /// The rules of one game under certain options.
 pub trait Rules: Send + Sync {
     /// Name, unit, sizes and what else the game is known by.

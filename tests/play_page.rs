@@ -165,6 +165,39 @@ fn a_game_of_shogi_by_clicks() {
 }
 
 #[test]
+fn customs_of_events_by_clicks() {
+    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    for text in ["2h3h", "8b7b", "3h2h", "7b8b"].repeat(3) {
+        turned(&mut page, |page| shogi_move(page, text, true));
+    }
+    page.until("document.querySelector('#status').dataset.over === 'Repetition'", "a fourfold repetition");
+    page.click("#do-replay");
+    page.until("document.querySelector('#board').dataset.node === '0'", "the game begins anew");
+    let said = page.value("document.querySelector('#status').textContent");
+    assert!(said.as_str().unwrap().contains("remaining time"), "{said}");
+    turned(&mut page, |page| shogi_move(page, "7g7f", true));
+    page.click("#do-files");
+    page.value("document.querySelector('#paste').value = 'sfen 4K4/9/4R4/9/9/9/4r4/9/4k4 b B2G2S2N2L9Pb2g2s2n2l9p 1'");
+    page.click("#load");
+    page.until("document.querySelector('#board').dataset.position.includes('4K4')", "the position is there");
+    page.click("#do-new");
+    page.value("document.querySelector('#new-impasse').value = '27'; document.querySelector('#new-here').checked = true");
+    page.click("#new-begin");
+    page.until("document.querySelector('#do-count')", "both kings have entered");
+    page.click("#do-count");
+    page.until("document.querySelector('#status').dataset.over === 'Impasse'", "the points are counted");
+    assert_eq!(page.value("document.querySelector('#status').dataset.winner"), "1");
+    page.call("Page.reload", json!({}));
+    page.until("document.body && document.body.dataset.ready === '1'", "the page is ready again");
+    page.until("document.querySelector('#status').dataset.over === 'Impasse'", "the end is kept");
+    page.click("#do-new");
+    page.value("for (const [id, value] of [['against', 'engine'], ['colour', '2']]) document.querySelector('#new-' + id).value = value");
+    page.click("#new-begin");
+    page.until("document.querySelector('#status').textContent.includes('Furigoma')", "five pawns are thrown");
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+#[test]
 fn a_click_is_answered_while_the_engine_thinks() {
     let Some((_play, mut page)) = table("shogi", &["--threads", "2"]) else { return };
     page.click("#do-analyse");

@@ -240,9 +240,15 @@ interface PlayState {
   /** Reversi: what a turn turns over, and how many replies it leaves. */
   effects?: Record<string, [number, number]>;
   draft: Draft | null;
-  may: { pass: boolean; takeBack: boolean; resign: boolean; claim: boolean };
+  may: { pass: boolean; takeBack: boolean; resign: boolean; claim: boolean; count: boolean; replay: boolean };
   claim: { points: number; needed: number; entered: number } | null;
   over: { winner: Side | null; cause: string; margin: number } | null;
+  /** An end that the rules do not see: resignation, time, a claim, a counted impasse. */
+  ended: { winner: Side | null; cause: string; margin: number } | null;
+  /** The point rule of an impasse: 24 or 27. */
+  impasse: number;
+  /** Points of both sides where both kings have entered. */
+  points: [number, number] | null;
   mode: "play" | "study";
   thinking: boolean;
   paused: boolean;

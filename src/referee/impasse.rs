@@ -11,10 +11,11 @@ use crate::game::Side;
 use crate::game::score::Score;
 
 /// What the points decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub enum PointRule {
     /// Who has fewer than 24 points loses; otherwise it is a draw. Professional games have this rule.
+    #[default]
     TwentyFour,
     /// Who has 27 points or more wins; at 27 to 27 White does. Amateur events have this rule.
     TwentySeven,

@@ -31,6 +31,8 @@ use anyhow::{Context, bail};
 
 use crate::games::GameName;
 use crate::output::remark;
+use crate::referee::impasse::PointRule;
+use crate::referee::{self, ENTERING_KING_RULE};
 use crate::tools::web::{self, Guard};
 use room::{FULL, NewGame};
 use server::{Begin, Server};
@@ -66,6 +68,12 @@ pub struct Args {
     /// An uneven start by name, such as 2-piece (shogi)
     #[arg(long, value_name = "NAME")]
     handicap: Option<String>,
+    /// Draw by lot who moves first, in shogi by throwing five pawns; else you do
+    #[arg(long, visible_alias = "furigoma")]
+    lot: bool,
+    /// What points decide when players agree on an impasse of shogi: 24 (fewer loses) or 27 (more wins) [default: 24]
+    #[arg(long, value_name = "POINTS", value_parser = points)]
+    impasse: Option<PointRule>,
     /// How strong Kaeshi plays: 1 to 20, and 21 for full strength
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=21))]
     level: u8,
@@ -92,6 +100,12 @@ pub struct Args {
     terminal: bool,
 }
 
+/// A point rule by its number.
+fn points(text: &str) -> Result<PointRule, String> {
+    let points: u32 = text.parse().map_err(|_| format!("'{text}' is neither 24 nor 27"))?;
+    PointRule::try_from(points)
+}
+
 impl Args {
     /// Plays until the last tab is closed, or the program is interrupted.
     ///
@@ -100,9 +114,6 @@ impl Args {
     pub fn run(self) -> anyhow::Result<()> {
         let name = self.game.unwrap_or(GameName::USUAL);
         let game = self.new_game(name)?;
-        if self.terminal {
-            return terminal::play(&game, usize::from(self.threads), self.record);
-        }
         let loaded = match &self.record {
             Some(path) if path.exists() => {
                 let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -118,13 +129,16 @@ impl Args {
             }
             _ => None,
         };
+        if self.terminal {
+            return terminal::play(&game, usize::from(self.threads), self.record, loaded);
+        }
         let ip = self.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
         let listener = web::bind(ip, self.port, USUAL_PORT)?;
         let address = listener.local_addr().context("the address is not known")?;
         let token = self.listen.filter(|ip| !ip.is_loopback()).map(|_| server::secret());
         let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         let link = format!("http://{address}/{query}");
-        let asked = self.game.is_some() || self.handicap.is_some() || self.size.is_some();
+        let asked = self.game.is_some() || self.handicap.is_some() || self.size.is_some() || self.lot;
         let begin =
             Begin { game, asked, loaded, record: self.record.clone(), threads: usize::from(self.threads) };
         let server = Server::new(Guard::new(address, token), begin);
@@ -167,6 +181,9 @@ impl Args {
                 false => bail!("--handicap {name} is none of {}", known.join(", ")),
             }
         }
+        if self.impasse.is_some() && !referee::rules(game, &[])?.has_option(ENTERING_KING_RULE) {
+            bail!("--impasse: {} has no kings", facts.title);
+        }
         let usual = if facts.usual_size > 9 { 9 } else { facts.usual_size };
         let seat = |kind| Seat { kind, level: self.level.clamp(1, FULL), name: String::new() };
         Ok(NewGame {
@@ -176,6 +193,8 @@ impl Args {
             handicap: self.handicap.clone().unwrap_or_default(),
             size: self.size.unwrap_or(usual),
             position: None,
+            lot: self.lot,
+            impasse: self.impasse.unwrap_or_default(),
         })
     }
 }

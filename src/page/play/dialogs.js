@@ -86,13 +86,14 @@ export function newGame(state, begin) {
       size: choice("new-size", [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19].map((size) => [size, `${size}×${size}`]), last.size || 9),
       clock: choice("new-clock", [["none", say("clock-none")], ["clock", say("clock")]], last.clock || "none"),
       minutes: number("new-minutes", last.minutes ?? 10, 0, 600), byoyomi: number("new-byoyomi", last.byoyomi ?? 30, 0, 3600), increment: number("new-increment", last.increment ?? 0, 0, 600),
+      impasse: choice("new-impasse", [[24, say("impasse-24")], [27, say("impasse-27")]], last.impasse || 24),
       here: /** @type {HTMLInputElement} */ (make("input", { id: "new-here", type: "checkbox" })),
     };
     const clock = make("div", { class: "triple" }, row(say("minutes"), inputs.minutes), row(say("byoyomi"), inputs.byoyomi), row(say("increment"), inputs.increment));
     const level = row(say("level"), inputs.level), colour = row(say("colour"), inputs.colour);
     const hint = make("p", { class: "soft" }, say("level-hint"));
     fields.replaceChildren(row(say("against"), inputs.against), level, hint, colour);
-    if (look(game).style === "pieces") fields.append(row(say("handicap"), inputs.handicap));
+    if (look(game).style === "pieces") fields.append(row(say("handicap"), inputs.handicap), row(say("impasse"), inputs.impasse));
     if (look(game).sizes[0] < look(game).sizes[1]) fields.append(row(say("size"), inputs.size));
     fields.append(row(say("clock"), inputs.clock), clock);
     if (game === state.game) fields.append(make("label", { class: "check" }, inputs.here, say("from-here")));
@@ -116,12 +117,12 @@ export function newGame(state, begin) {
   const box = dialog("new-game", say("new-game"), tabs, fields, make("footer", {}, start));
   start.addEventListener("click", () => {
     const value = (/** @type {string} */ name) => inputs[name].value;
-    const lot = value("colour") === "2" ? Math.floor(Math.random() * 2) : Number(value("colour"));
+    const lot = value("colour") === "2" && value("against") === "engine";
     const level = Number(value("level")), person = { kind: "person", level }, engine = { kind: "engine", level };
-    const seats = value("against") === "people" ? [person, person] : value("against") === "engines" ? [engine, engine] : lot ? [engine, person] : [person, engine];
-    like("game-" + game, { against: value("against"), level, colour: Number(value("colour")), handicap: value("handicap"), size: Number(value("size")), clock: value("clock"), minutes: Number(value("minutes")), byoyomi: Number(value("byoyomi")), increment: Number(value("increment")) });
+    const seats = value("against") === "people" ? [person, person] : value("against") === "engines" ? [engine, engine] : value("colour") === "1" ? [engine, person] : [person, engine];
+    like("game-" + game, { against: value("against"), level, colour: Number(value("colour")), handicap: value("handicap"), size: Number(value("size")), clock: value("clock"), minutes: Number(value("minutes")), byoyomi: Number(value("byoyomi")), increment: Number(value("increment")), impasse: Number(value("impasse")) });
     begin({
-      op: "new", game, seats,
+      op: "new", game, seats, lot, impasse: Number(value("impasse")),
       clock: value("clock") === "none" ? null : { minutes: Number(value("minutes")), byoyomi: Number(value("byoyomi")), increment: Number(value("increment")) },
       handicap: look(game).style === "pieces" ? value("handicap") : "none", size: Number(value("size")),
       position: /** @type {HTMLInputElement} */ (inputs.here).checked ? state.position : null,

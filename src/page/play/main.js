@@ -107,10 +107,10 @@ function take(shown) {
 
 /** What is needed to go on after a reload or a restart. */
 function keep() {
-  const { room, game, start, handicap, nodes, node, live, seats, clock, clocks, mode, over, settings } = now();
+  const { room, game, start, handicap, nodes, node, live, seats, clock, clocks, mode, ended, settings, impasse } = now();
   try {
     sessionStorage.setItem("kaeshi-room", room);
-    localStorage.setItem("kaeshi-game", JSON.stringify({ game, start, handicap, nodes, node, live, seats, clock, clocks, mode, resigned: over?.cause === "Resign" || over?.cause === "Time" ? over : null, settings }));
+    localStorage.setItem("kaeshi-game", JSON.stringify({ game, start, handicap, nodes, node, live, seats, clock, clocks, mode, resigned: ended, settings, impasse }));
   } catch { /* a browser that keeps nothing */ }
 }
 
@@ -220,17 +220,18 @@ function showStatus() {
     const text = shown.paused ? say("paused") : seat.kind === "engine" ? (shown.mode === "play" && shown.thinking ? say("thinking") : say("turn-of", { colour: colourName(game, shown.side) })) : alone && shown.mode === "play" ? say("your-turn") : say("turn-of", { colour: colourName(game, shown.side) });
     parts.push(make("b", {}, text));
     if (shown.picture.check !== null) parts.push(make("span", { class: "alarm" }, say("in-check")));
-    if (shown.note) {
-      const values = { ...shown.note.values };
-      if (values.side) values.colour = colourName(game, Number(values.side));
-      parts.push(make("span", {}, say(shown.note.code, values)));
-    }
+  }
+  if (shown.note) {
+    const values = { ...shown.note.values };
+    if (values.side) values.colour = colourName(game, Number(values.side));
+    parts.push(make("span", {}, say(shown.note.code, values)));
   }
   if (shown.mode === "play" && shown.node !== shown.live) {
     const back = make("button", { type: "button", class: "link" }, say("to-the-game"));
     back.addEventListener("click", () => go(shown.live));
     parts.push(make("span", {}, say("looking", { ply: shown.nodes[shown.node].ply, live: shown.nodes[shown.live].ply })), back);
   }
+  if (shown.points && !over) parts.push(make("span", {}, say("impasse-points", { first: shown.points[0], second: shown.points[1] })));
   if (shown.claim && shown.claim.entered > 3) parts.push(make("span", {}, say("claim-count", shown.claim)));
   host.replaceChildren(...parts);
   host.dataset.over = over ? over.cause : "";
@@ -279,6 +280,8 @@ function showActs() {
   const person = shown.seats.some((seat) => seat.kind === "person");
   if (shown.may.pass) acts.push(button("do-pass", "do-pass", () => wish({ op: "turn", turn: "pass" }), "strong"));
   if (shown.may.claim) acts.push(button("do-claim", "claim", () => wish({ op: "claim" }), "strong"));
+  if (shown.may.count) acts.push(button("do-count", "count-impasse", () => wish({ op: "count" })));
+  if (shown.may.replay) acts.push(button("do-replay", "replay", () => wish({ op: "replay" }), "strong"));
   if (shown.mode === "play" && !shown.over) {
     if (person) acts.push(button("take-back", "take-back", () => wish({ op: "take-back" })), button("do-hint", "hint", () => wish({ op: "hint" })), button("do-resign", "resign", () => { if (confirm(say("resign?"))) wish({ op: "resign" }); }));
     acts.push(button("do-pause", shown.paused ? "resume" : "pause", () => wish({ op: shown.paused ? "resume" : "pause" })));

@@ -25,11 +25,9 @@ use crate::dialogue::player::{self, Patience, Spec};
 use crate::dialogue::speaker::{Habits, Start};
 use crate::games::GameName;
 use crate::referee::impasse::{ImpasseRule, PointRule};
-use crate::referee::{Rules, rules};
+use crate::referee::{ENTERING_KING_RULE, Rules, rules};
 use crate::statistics::Sprt;
 
-/// The engine option that `--entering-king-rule` sets, for engines and referee.
-const ENTERING_KING_RULE: &str = "EnteringKingRule";
 /// Games of a pairing if nobody says how many.
 const GAMES: u64 = 100;
 

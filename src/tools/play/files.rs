@@ -134,6 +134,7 @@ fn ending(over: &Over) -> Ending {
         "Time" => EndCause::Time,
         "EnteringKing" => EndCause::Declare,
         "Repetition" => EndCause::Repetition,
+        "Impasse" => EndCause::Impasse,
         "PerpetualCheck" => EndCause::Perpetual,
         "NoMoves" => EndCause::NoMoves,
         "TwoPasses" => EndCause::TwoPasses,

@@ -4,6 +4,7 @@
 //! change makes a new state, which goes to whoever listens.
 
 mod asked;
+mod customs;
 mod engines;
 mod state;
 mod wishes;
@@ -23,11 +24,12 @@ use super::tree::Tree;
 use super::view::{
     Better, May, Mode, Note, Over, Ply, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
 };
+use crate::game::score::Score;
 use crate::game::set_up::SetUp;
 use crate::game::{PASS, Rejected, Side};
 use crate::games::GameName;
-use asked::Wish;
-pub(super) use asked::{Asked, NewGame, Saved};
+use crate::referee::impasse::{ImpasseWatch, PointRule};
+pub(super) use asked::{Asked, NewGame, Saved, Wish};
 use engines::Task;
 use state::millis;
 
@@ -95,9 +97,15 @@ pub(super) struct Room {
     seats: [Seat; 2],
     mode: Mode,
     paused: bool,
-    /// An end that the rules do not see: resignation, time, a claim.
+    /// An end that the rules do not see: resignation, time, a claim, a counted impasse.
     ended: Option<Over>,
     clocks: Option<Clocks>,
+    /// What the points of an impasse decide.
+    impasse: PointRule,
+    /// The same for two engines, which agree by their scores.
+    watch: ImpasseWatch,
+    /// The last score that the engine of each side reported, for that side.
+    scores: [Option<Score>; 2],
     draft: Vec<String>,
     note: Option<Note>,
     settings: Settings,
@@ -117,11 +125,19 @@ pub(super) struct Room {
     playing: Option<Task>,
     analysing: Option<Task>,
     /// An engine's turn that is held back a moment, so that one sees one's own.
-    answer: Option<(Instant, String)>,
+    answer: Option<Answer>,
     found: Option<Search>,
     reports: (Sender<Report>, Receiver<Report>),
     last_search: Instant,
     held_search: bool,
+}
+
+/// A turn of the engine that is not made yet.
+struct Answer {
+    due: Instant,
+    turn: String,
+    /// The engine's value of the position, if it reported one.
+    score: Option<Score>,
 }
 
 impl Room {
@@ -159,6 +175,9 @@ impl Room {
             paused: false,
             ended: None,
             clocks: game.clock.and_then(Control::bounded).map(Clocks::new),
+            impasse: game.impasse,
+            watch: customs::watch(game.impasse),
+            scores: [None; 2],
             draft: Vec::new(),
             note: None,
             settings: Settings::default(),
@@ -180,6 +199,9 @@ impl Room {
             last_search: Instant::now(),
             held_search: false,
         };
+        if game.lot {
+            room.draw_colours();
+        }
         room.pass_where_nothing_else_can_be_done();
         Ok(room)
     }
@@ -204,6 +226,8 @@ impl Room {
             handicap: String::new(),
             size: 0,
             position: Some(saved.start),
+            lot: false,
+            impasse: saved.impasse,
         };
         let mut room = Room::new(id, &begin, threads, record)?;
         (room.node, room.live) = (0, 0);
@@ -266,7 +290,7 @@ impl Room {
     /// When something happens by itself.
     fn next_time(&self) -> Option<Instant> {
         let flag = self.clocks.as_ref().and_then(Clocks::deadline).map(|(_, time)| time);
-        let answer = self.answer.as_ref().map(|&(time, _)| time);
+        let answer = self.answer.as_ref().map(|answer| answer.due);
         let alone = self.alone.map(|since| if self.is_idle() { since + KEPT } else { since + AWAY });
         let search = self.held_search.then(|| self.last_search + engines::SEARCH_EVERY);
         [flag, answer, alone, search].into_iter().flatten().min()
@@ -281,10 +305,8 @@ impl Room {
             self.drive();
             self.changed();
         }
-        if self.answer.as_ref().is_some_and(|&(time, _)| time <= now)
-            && let Some((_, turn)) = self.answer.take()
-        {
-            self.engine_plays(&turn);
+        if let Some(answer) = self.answer.take_if(|answer| answer.due <= now) {
+            self.engine_plays(&answer);
         }
         if self.held_search && now >= self.last_search + engines::SEARCH_EVERY {
             self.show_search();
@@ -341,6 +363,7 @@ impl Room {
             mode: self.mode,
             resigned: self.ended.clone(),
             settings: self.settings,
+            impasse: self.impasse,
         };
         Room::restored(String::new(), saved, self.threads, None)
     }

@@ -8,7 +8,7 @@ use anyhow::bail;
 use crossbeam_channel::Receiver;
 use serde_json::Value;
 
-use super::room::{self, Asked, Door, Message, NewGame, Room, Said};
+use super::room::{self, Asked, Door, Message, NewGame, Room, Said, Wish};
 use super::view::Reason;
 use crate::games::GameName;
 
@@ -19,19 +19,33 @@ a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
   turns       all turns that you may make
   resign      give up
   claim       claim the win by the entering king
+  count       agree on an impasse, and count the points
+  replay      replay the game after a repetition or a drawn impasse
   new         begin anew
   help, quit";
 
-/// Plays until `quit` or the end of the input.
+/// Plays until `quit` or the end of the input. The game in the bytes `loaded` goes on between people.
 ///
 /// # Errors
 /// If the game cannot begin, or the terminal is gone.
-pub(super) fn play(game: &NewGame, threads: usize, record: Option<PathBuf>) -> anyhow::Result<()> {
+pub(super) fn play(
+    game: &NewGame,
+    threads: usize,
+    record: Option<PathBuf>,
+    loaded: Option<Vec<u8>>,
+) -> anyhow::Result<()> {
     let room = match Room::new("terminal".into(), game, threads, record) {
         Ok(room) => room,
         Err(reason) => bail!("{reason}"),
     };
     let door = room.open();
+    if let Some(bytes) = loaded {
+        if let Some(Err(reason)) = door.ask(|answer| Message::Load(bytes, answer)) {
+            bail!("{}", sentence(&reason));
+        }
+        let resume = Asked { node: None, wish: Wish::Resume };
+        let _ = door.ask(|answer| Message::Asked(resume, answer));
+    }
     let (listener, events) = room::listening();
     door.send(Message::Listen(listener));
     let mut table = Table { door, events, state: Value::Null };
@@ -54,7 +68,9 @@ pub(super) fn play(game: &NewGame, threads: usize, record: Option<PathBuf>) -> a
             ["hint"] => table.hint(),
             ["new"] => table.wish(&new_game(game)),
             ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" })),
-            [word @ ("resign" | "claim")] => table.wish(&serde_json::json!({ "op": word })),
+            [word @ ("resign" | "claim" | "count" | "replay")] => {
+                table.wish(&serde_json::json!({ "op": word }))
+            }
             [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn })),
             _ => println!("One turn or word at a time; 'help' lists them."),
         }
@@ -67,6 +83,7 @@ fn new_game(game: &NewGame) -> Value {
     serde_json::json!({
         "op": "new", "game": game.game, "seats": game.seats, "clock": game.clock,
         "handicap": game.handicap, "size": game.size, "position": game.position,
+        "lot": game.lot, "impasse": game.impasse,
     })
 }
 
@@ -160,6 +177,9 @@ impl Table {
         if !over.is_null() {
             let winner = over["winner"].as_u64().map_or("Nobody", |side| names[side as usize % 2]);
             println!("{winner} wins ({}).", over["cause"].as_str().unwrap_or_default());
+            if self.state["may"]["replay"] == true {
+                println!("'replay' begins it anew.");
+            }
         } else {
             let side = self.state["side"].as_u64().unwrap_or(0) as usize;
             let last = self.state["nodes"]
@@ -167,6 +187,19 @@ impl Table {
                 .and_then(|nodes| nodes.last()?["t"].as_str())
                 .unwrap_or_default();
             println!("{last}\n{} to move.", names[side % 2]);
+            if let Some([first, second]) = self.state["points"].as_array().map(Vec::as_slice) {
+                println!("{}", words("impasse-points", &[("first", first), ("second", second)]));
+            }
+        }
+        let note = &self.state["note"];
+        if let Some(code) = note["code"].as_str() {
+            let colour =
+                note["values"]["side"].as_str().and_then(|side| names.get(side.parse::<usize>().ok()?));
+            let colour = colour.map_or(Value::Null, |&name| name.into());
+            let values = note["values"].as_object().into_iter().flatten();
+            let values: Vec<(&str, &Value)> =
+                values.map(|(name, value)| (name.as_str(), value)).chain([("colour", &colour)]).collect();
+            println!("{}", words(code, &values));
         }
     }
 }
@@ -180,13 +213,20 @@ fn shown(value: i64) -> String {
     }
 }
 
-/// The refusal as a sentence, from the page's own words.
+/// A sentence of the page, with these values filled in.
+fn words(code: &str, values: &[(&str, &Value)]) -> String {
+    let text = crate::page::files::word(code).unwrap_or_else(|| code.to_owned());
+    values.iter().fold(text, |text, (name, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text.replace(&format!("{{{name}}}"), &value)
+    })
+}
+
+/// The refusal as a sentence.
 fn sentence(reason: &Reason) -> String {
-    let fill = |name: &str, value: &Option<String>, text: String| {
-        text.replace(&format!("{{{name}}}"), value.as_deref().unwrap_or_default())
-    };
-    let text = crate::page::files::word(reason.code).unwrap_or_else(|| reason.code.to_owned());
-    fill("point", &reason.point, fill("other", &reason.other, fill("text", &reason.text, text)))
+    let [point, other, text] = [&reason.point, &reason.other, &reason.text]
+        .map(|value| Value::from(value.as_deref().unwrap_or_default()));
+    words(reason.code, &[("point", &point), ("other", &other), ("text", &text)])
 }
 
 /// The board as letters, with the names of rows and columns, and what is held.

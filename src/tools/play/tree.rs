@@ -48,6 +48,7 @@ pub(super) trait Tree: Send {
     fn must_pass(&self, node: usize) -> bool;
     fn may_claim(&self, node: usize) -> bool;
     fn claim(&self, node: usize) -> Option<Claim>;
+    fn impasse_points(&self, node: usize) -> Option<[u32; 2]>;
     /// A line of turns as people write it, as far as it is legal.
     fn local_line(&self, node: usize, turns: &[String]) -> Option<String>;
     /// Sets what is known of the position at `node`.
@@ -271,6 +272,10 @@ impl<G: Game> Tree for GameTree<G> {
 
     fn claim(&self, node: usize) -> Option<Claim> {
         self.game.claim(&self.positions[node])
+    }
+
+    fn impasse_points(&self, node: usize) -> Option<[u32; 2]> {
+        self.game.impasse_points(&self.positions[node])
     }
 
     fn local_line(&self, node: usize, turns: &[String]) -> Option<String> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::Control;
 pub(super) use crate::game::draft::{Claim, Draft, Reason};
 use crate::game::picture::Picture;
+use crate::referee::impasse::PointRule;
 
 /// A turn that may be played: where it begins and ends, and its texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -89,7 +90,7 @@ pub(super) enum SeatKind {
 pub(super) struct Over {
     /// 0 or 1; nobody in a draw.
     pub winner: Option<usize>,
-    /// The name of a [`crate::game::Cause`], `Resign` or `Time`.
+    /// The name of a [`crate::game::Cause`], `Resign`, `Time` or `Impasse`.
     pub cause: String,
     /// By how much the first side is ahead.
     #[serde(default)]
@@ -108,6 +109,10 @@ pub(super) struct May {
     pub resign: bool,
     /// Claim the win.
     pub claim: bool,
+    /// Agree on an impasse.
+    pub count: bool,
+    /// Replay the game.
+    pub replay: bool,
 }
 
 /// Whether one plays a game or studies it.
@@ -186,6 +191,9 @@ pub(super) struct State {
     pub may: May,
     pub claim: Option<Claim>,
     pub over: Option<Over>,
+    pub ended: Option<Over>,
+    pub impasse: PointRule,
+    pub points: Option<[u32; 2]>,
     pub mode: Mode,
     pub thinking: bool,
     pub paused: bool,

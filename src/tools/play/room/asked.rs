@@ -34,6 +34,10 @@ pub(in crate::tools::play) enum Wish {
     TakeBack,
     Resign,
     Claim,
+    /// The points of an impasse are counted.
+    Count,
+    /// The game that ended without a result anew.
+    Replay,
     Pause,
     Resume,
     /// Three best turns.
@@ -82,6 +86,12 @@ pub(in crate::tools::play) struct NewGame {
     #[serde(default)]
     pub size: u8,
     pub position: Option<String>,
+    /// Whether a person and an engine draw lots for the colours.
+    #[serde(default)]
+    pub lot: bool,
+    /// What the points of an impasse decide.
+    #[serde(default)]
+    pub impasse: PointRule,
 }
 
 /// A game as the page kept it over a reload or a restart.
@@ -100,4 +110,6 @@ pub(in crate::tools::play) struct Saved {
     pub(super) mode: Mode,
     pub(super) resigned: Option<Over>,
     pub(super) settings: Settings,
+    #[serde(default)]
+    pub(super) impasse: PointRule,
 }

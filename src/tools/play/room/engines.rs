@@ -291,7 +291,16 @@ impl Room {
     }
 
     fn hear_player(&mut self, event: Event) {
-        let Event::Best(best) = event else { return };
+        let best = match event {
+            Event::Best(best) => best,
+            Event::Info(info) => {
+                if let Some(task) = self.playing.as_mut().filter(|_| info.multipv == 1) {
+                    task.lines = vec![info];
+                }
+                return;
+            }
+            _ => return,
+        };
         let Some(task) = self.playing.take() else { return };
         match best {
             Best::Turn { turn, .. } => {
@@ -300,7 +309,8 @@ impl Room {
                 } else {
                     SOONEST / 2
                 };
-                self.answer = Some((task.since + soonest, turn));
+                let score = task.lines.first().map(|info| info.score);
+                self.answer = Some(Answer { due: task.since + soonest, turn, score });
                 return;
             }
             Best::Win => self.won_by_claim(),

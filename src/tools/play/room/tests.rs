@@ -138,3 +138,128 @@ fn time_runs_out() {
         }
     }
 }
+
+const REPEATS: [&str; 12] =
+    ["2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "8b7b", "3h2h", "7b8b"];
+
+/// A game of shogi between people with a clock; the second player's name is `two`.
+fn timed(extra: Value) -> Door {
+    let mut game = json!({
+        "game": "shogi", "seats": seats(["person", "person"]),
+        "clock": { "minutes": 10.0, "byoyomi": 5.0, "increment": 0.0 },
+    });
+    game["seats"][1]["name"] = json!("two");
+    for (key, value) in extra.as_object().unwrap() {
+        game[key] = value.clone();
+    }
+    Room::new("room".into(), &serde_json::from_value(game).unwrap(), 1, None).unwrap().open()
+}
+
+#[test]
+fn a_game_that_ended_by_repetition_is_replayed_with_colours_exchanged_and_the_time_that_is_left() {
+    let door = timed(json!({}));
+    let (listener, _events) = listening();
+    door.send(Message::Listen(listener));
+    assert_eq!(ask(&door, json!({ "op": "replay" })).unwrap_err().code, "not-replayed", "it has not ended");
+    std::thread::sleep(Duration::from_millis(60));
+    let mut state = Value::Null;
+    for text in REPEATS {
+        assert_ne!(state["may"]["replay"], true);
+        state = turn(&door, text).unwrap();
+    }
+    assert_eq!((&state["over"]["cause"], &state["over"]["winner"]), (&json!("Repetition"), &Value::Null));
+    assert_eq!(state["may"]["replay"], true);
+    let left = [0, 1].map(|side| state["clocks"][side][0].as_u64().unwrap());
+    assert!(left[0] + 50 < left[1] && left[1] <= 600_000, "Black thought longer: {left:?}");
+    let again = ask(&door, json!({ "op": "replay" })).unwrap();
+    assert_eq!((&again["seats"][0]["name"], &again["seats"][1]["name"]), (&json!("two"), &json!("")));
+    assert_eq!((again["nodes"].as_array().unwrap().len(), &again["over"]), (1, &Value::Null));
+    let carried = [0, 1].map(|side| again["clocks"][side][0].as_u64().unwrap());
+    assert_eq!(carried[1], left[0], "each clock goes with its owner");
+    assert!(carried[0] <= left[1] && carried[0] + 5_000 > left[1], "{carried:?} after {left:?}");
+    assert_eq!(again["note"]["code"], "replayed");
+    turn(&door, "7g7f").unwrap();
+}
+
+#[test]
+fn a_replayed_handicap_game_keeps_its_colours() {
+    let door = timed(json!({ "handicap": "rook", "clock": null }));
+    // White, who gives the handicap, moves first; the taker has a rook to go to and fro.
+    for text in ["5a5b", "2h3h", "5b5a", "3h2h"].repeat(3) {
+        turn(&door, text).unwrap();
+    }
+    let again = ask(&door, json!({ "op": "replay" })).unwrap();
+    assert_eq!((&again["seats"][1]["name"], &again["handicap"]), (&json!("two"), &json!("rook")));
+    assert_eq!((&again["side"], &again["clocks"]), (&json!(1), &Value::Null));
+}
+
+/// Both kings have entered, and each side has 27 points.
+const ENTERED: &str = "sfen 4K4/9/4R4/9/9/9/4r4/9/4k4 b B2G2S2N2L9Pb2g2s2n2l9p 1";
+
+#[test]
+fn people_agree_on_an_impasse_and_the_points_decide() {
+    for (rule, winner) in [(24, Value::Null), (27, json!(1))] {
+        let door = timed(json!({ "position": ENTERED, "impasse": rule }));
+        let state = ask(&door, json!({ "op": "look" })).unwrap();
+        assert_eq!((&state["points"], &state["may"]["count"]), (&json!([27, 27]), &json!(true)));
+        let over = ask(&door, json!({ "op": "count" })).unwrap();
+        assert_eq!((&over["over"]["cause"], &over["over"]["winner"]), (&json!("Impasse"), &winner));
+        assert_eq!(over["note"]["values"], json!({ "first": "27", "second": "27" }));
+        assert_eq!(over["may"]["replay"], winner.is_null(), "a drawn impasse is no result");
+        let record = door.ask(|answer| Message::Record("csa".into(), answer)).unwrap().unwrap().1;
+        let record = String::from_utf8(record).unwrap();
+        assert!(record.contains(if winner.is_null() { "%JISHOGI" } else { "%" }), "{record}");
+    }
+    let door = timed(json!({ "position": null }));
+    let state = ask(&door, json!({ "op": "look" })).unwrap();
+    assert_eq!((&state["points"], &state["may"]["count"]), (&Value::Null, &json!(false)));
+    assert_eq!(ask(&door, json!({ "op": "count" })).unwrap_err().code, "not-entered");
+}
+
+/// The first state for which `is_wanted` holds.
+fn until(events: &Receiver<Said>, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let (name, state) = events.recv_timeout(Duration::from_secs(120)).expect("it happens");
+        let state: Value = serde_json::from_str(&state).unwrap_or_default();
+        if name == "state" && is_wanted(&state) {
+            return state;
+        }
+    }
+}
+
+#[test]
+fn an_engine_agrees_on_an_impasse_once_it_has_given_a_score_that_is_no_mate() {
+    let door = room("shogi", ["person", "engine"], Some("sfen 4K4/9/9/9/9/9/9/9/4k4 b Pp 1"));
+    assert_eq!(ask(&door, json!({ "op": "count" })).unwrap_err().code, "impasse-refused");
+    let (listener, events) = listening();
+    door.send(Message::Listen(listener));
+    turn(&door, "5a4a").unwrap();
+    until(&events, |state| state["side"] == 0 && state["nodes"].as_array().unwrap().len() == 3);
+    let over = ask(&door, json!({ "op": "count" })).unwrap();
+    assert_eq!(over["over"]["cause"], "Impasse", "{over}");
+}
+
+#[test]
+fn two_engines_agree_when_neither_sees_a_mate_for_ten_moves() {
+    let begin = json!({ "game": "shogi", "seats": seats(["engine", "engine"]), "position": ENTERED });
+    let mut room = Room::new("room".into(), &serde_json::from_value(begin).unwrap(), 1, None).unwrap();
+    let black = "5a4a 4a3a 3a2a 2a1a 1a1b 1b2b 2b3b 3b4b 4b4a 4a3a 3a2a";
+    let white = "5i6i 6i7i 7i8i 8i9i 9i9h 9h8h 8h7h 7h6h 6h6i 6i7i 7i8i";
+    let turns = black.split(' ').zip(white.split(' ')).flat_map(|(black, white)| [black, white]);
+    // The first turn comes with no score, so that the twenty that count are those after it.
+    for (number, text) in turns.take(21).enumerate() {
+        assert_eq!(room.ended, None, "turn {number}");
+        let score = (number > 0).then_some(Score::Cp(20));
+        room.engine_plays(&Answer { due: Instant::now(), turn: text.to_owned(), score });
+    }
+    assert_eq!(room.ended.unwrap().cause, "Impasse");
+}
+
+#[test]
+fn an_end_that_the_rules_do_not_see_is_kept_while_an_earlier_turn_is_shown() {
+    let door = timed(json!({ "position": ENTERED, "clock": null }));
+    turn(&door, "5a4a").unwrap();
+    ask(&door, json!({ "op": "count" })).unwrap();
+    let state = ask(&door, json!({ "op": "go", "to": 0 })).unwrap();
+    assert_eq!((&state["over"], &state["ended"]["cause"]), (&Value::Null, &json!("Impasse")));
+}

@@ -38,6 +38,8 @@ impl Room {
             Wish::TakeBack => self.take_back()?,
             Wish::Resign => self.resign()?,
             Wish::Claim => self.claim()?,
+            Wish::Count => self.count_impasse()?,
+            Wish::Replay => self.replay()?,
             Wish::Pause => {
                 self.paused = self.mode == Mode::Play;
                 self.answer = None;
@@ -103,7 +105,7 @@ impl Room {
     }
 
     /// Why no turn can be made on what is shown.
-    fn closed(&self) -> Option<Reason> {
+    pub(super) fn closed(&self) -> Option<Reason> {
         if self.over(self.node).is_some() {
             return Some(Reason::new("over"));
         }
@@ -148,14 +150,15 @@ impl Room {
     }
 
     /// An engine's turn comes.
-    pub(super) fn engine_plays(&mut self, turn: &str) {
+    pub(super) fn engine_plays(&mut self, answer: &Answer) {
         let side = self.tree.side(self.live);
-        match self.tree.play(self.live, turn) {
+        match self.tree.play(self.live, &answer.turn) {
             Ok(node) => {
-                self.note = None;
+                self.forget_note_of_engine();
                 self.advance(side, node);
+                self.watch_impasse(side, answer.score);
             }
-            Err(reason) => log::error!("play: the engine's own turn {turn} is refused: {reason}"),
+            Err(reason) => log::error!("play: the engine's own turn {} is refused: {reason}", answer.turn),
         }
         self.drive();
         self.changed();
@@ -275,7 +278,7 @@ impl Room {
     }
 
     /// Goes on as `fresh`, with the same listeners and likes; engines of another game are let go.
-    fn take_over(&mut self, fresh: Room) {
+    pub(super) fn take_over(&mut self, fresh: Room) {
         self.rest();
         if self.game != fresh.game {
             (self.player, self.analyst) = (None, None);
@@ -317,6 +320,8 @@ impl Room {
             handicap: String::new(),
             size: 0,
             position: Some(start.to_owned()),
+            lot: false,
+            impasse: self.impasse,
         };
         let mut fresh =
             Room::new(self.id.clone(), &begin, self.threads, self.record.clone()).map_err(refused)?;

@@ -1,0 +1,191 @@
+//! What players of an event do besides the rules of the game: they draw lots for the colours, agree on an impasse
+//! and replay a game that ended without a result.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::Instant;
+
+use super::*;
+use crate::game::score::Score;
+use crate::referee::impasse::{ImpasseRule, ImpasseWatch, PointRule};
+
+/// Moves of each engine after both kings have entered, as in a match by default.
+const ENGINE_MOVES: u32 = 10;
+/// Code of the note that says how the lots fell.
+const FURIGOMA: &str = "furigoma";
+/// The same where no pawns are thrown.
+const LOT: &str = "lot";
+
+/// The watch over an impasse of two engines.
+pub(super) fn watch(points: PointRule) -> ImpasseWatch {
+    ImpasseWatch::new(ImpasseRule { points, movecount: ENGINE_MOVES, score: None })
+}
+
+/// Throws five pawns: how many lie face up.
+fn throw_pawns() -> u32 {
+    (RandomState::new().hash_one(Instant::now()) & 0x1f).count_ones()
+}
+
+impl Room {
+    /// Draws the colours of a person and an engine by lot. The person throws: with three pawns face up or more the
+    /// person moves first.
+    pub(super) fn draw_colours(&mut self) {
+        self.give_colours(throw_pawns());
+    }
+
+    fn give_colours(&mut self, faces: u32) {
+        let Some(person) = self.seats.iter().position(|seat| seat.kind == SeatKind::Person) else { return };
+        if self.seats.iter().all(|seat| seat.kind == SeatKind::Person) {
+            return;
+        }
+        let side = usize::from(faces < 3);
+        if person != side {
+            self.seats.swap(0, 1);
+        }
+        // Throwing pawns is a custom of Japanese games.
+        let code = if self.tree.facts().local_language == Some("ja") { FURIGOMA } else { LOT };
+        let values = [("faces", faces.to_string()), ("side", side.to_string())];
+        self.note = Some(Note { code, values: values.into() });
+    }
+
+    /// Keeps only a note that the person has not had time to read: the lots, until the person has moved.
+    pub(super) fn forget_note_of_engine(&mut self) {
+        self.note.take_if(|note| note.code != FURIGOMA && note.code != LOT);
+    }
+
+    /// Points of both sides at the node that is shown, where both kings have entered.
+    pub(super) fn points(&self) -> Option<[u32; 2]> {
+        self.tree.impasse_points(self.node)
+    }
+
+    /// Whether a person may agree on an impasse now.
+    pub(super) fn may_count(&self) -> bool {
+        self.mode == Mode::Play && self.is_open() && self.points().is_some()
+    }
+
+    /// Counts the points, as the players agree. An engine agrees unless its last score was a mate.
+    ///
+    /// # Errors
+    /// If the kings have not entered, or the engine does not agree.
+    pub(super) fn count_impasse(&mut self) -> Result<(), Reason> {
+        if let Some(reason) = self.closed() {
+            return Err(reason);
+        }
+        let points = self.points().filter(|_| self.may_count()).ok_or_else(|| Reason::new("not-entered"))?;
+        let opponent = self.tree.side(self.live).other().index();
+        let agrees = match self.seats[opponent].kind {
+            SeatKind::Person => true,
+            SeatKind::Engine => matches!(self.scores[opponent], Some(Score::Cp(_) | Score::Exact(_))),
+        };
+        if !agrees {
+            return Err(Reason::new("impasse-refused"));
+        }
+        self.end_by_points(points);
+        Ok(())
+    }
+
+    /// Takes the score of an engine's turn; where two engines play, the game ends once both have seen no mate for
+    /// some moves.
+    pub(super) fn watch_impasse(&mut self, side: Side, score: Option<Score>) {
+        self.scores[side.index()] = score.or(self.scores[side.index()]);
+        if self.seats.iter().any(|seat| seat.kind == SeatKind::Person) || self.over(self.live).is_some() {
+            return;
+        }
+        let points = self.tree.impasse_points(self.live);
+        if let Some(points) = points.filter(|_| self.watch.add(score, points).is_some()) {
+            self.end_by_points(points);
+        }
+    }
+
+    fn end_by_points(&mut self, points: [u32; 2]) {
+        let winner = self.impasse.winner(points).map(Side::index);
+        self.ended = Some(Over { winner, cause: "Impasse".into(), margin: 0 });
+        let values = [("first", points[0].to_string()), ("second", points[1].to_string())];
+        self.note = Some(Note { code: "impasse-counted", values: values.into() });
+    }
+
+    /// Whether the game ended by repetition or by a drawn impasse, and so may be replayed.
+    pub(super) fn may_replay(&self) -> bool {
+        let over = self.over(self.live).filter(|over| over.winner.is_none());
+        self.mode == Mode::Play
+            && over.is_some_and(|over| matches!(over.cause.as_str(), "Repetition" | "Impasse"))
+    }
+
+    /// Begins the game anew with colours exchanged (in handicap games they stay) and the time that is left.
+    ///
+    /// # Errors
+    /// If the game did not end without a result.
+    pub(super) fn replay(&mut self) -> Result<(), Reason> {
+        if !self.may_replay() {
+            return Err(Reason::new("not-replayed"));
+        }
+        let now = Instant::now();
+        let mut seats = self.seats.clone();
+        let mut left = self.clocks.as_ref().map(|clocks| Side::BOTH.map(|side| clocks.left(side, now).0));
+        if self.handicap == "none" {
+            seats.swap(0, 1);
+            if let Some(left) = &mut left {
+                left.swap(0, 1);
+            }
+        }
+        let begin = NewGame {
+            game: self.game.name().to_owned(),
+            seats,
+            clock: self.clocks.as_ref().map(Clocks::control),
+            handicap: String::new(),
+            size: 0,
+            position: Some(self.tree.start().to_owned()),
+            lot: false,
+            impasse: self.impasse,
+        };
+        let mut fresh = Room::new(self.id.clone(), &begin, self.threads, self.record.clone())
+            .map_err(|reason| Reason::with_text("bad-position", reason))?;
+        fresh.handicap.clone_from(&self.handicap);
+        if let (Some(clocks), Some(left)) = (&mut fresh.clocks, left) {
+            clocks.set(left);
+        }
+        fresh.note = Some(Note { code: "replayed", values: Default::default() });
+        self.take_over(fresh);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_pawns_face_up_give_the_thrower_the_first_move() {
+        let seat = |kind| Seat { kind, level: 1, name: String::new() };
+        let begin = |game: GameName, seats| NewGame {
+            game: game.name().to_owned(),
+            seats,
+            clock: None,
+            handicap: String::new(),
+            size: 0,
+            position: None,
+            lot: false,
+            impasse: PointRule::default(),
+        };
+        for (game, code) in [(GameName::Shogi, "furigoma"), (GameName::Sygo, "lot")] {
+            for (faces, person) in [(0, 1), (2, 1), (3, 0), (5, 0)] {
+                for order in [[SeatKind::Person, SeatKind::Engine], [SeatKind::Engine, SeatKind::Person]] {
+                    let mut room = Room::new(String::new(), &begin(game, order.map(seat)), 1, None).unwrap();
+                    room.give_colours(faces);
+                    assert_eq!(room.seats[person].kind, SeatKind::Person, "{faces} of {order:?}");
+                    let note = room.note.unwrap();
+                    assert_eq!((note.code, &note.values["side"]), (code, &person.to_string()));
+                }
+            }
+        }
+        let people = [SeatKind::Person; 2].map(seat);
+        let mut room = Room::new(String::new(), &begin(GameName::Shogi, people), 1, None).unwrap();
+        room.draw_colours();
+        assert_eq!(room.note, None, "two people at one screen agree by themselves");
+    }
+
+    #[test]
+    fn every_number_of_faces_comes_up() {
+        let thrown: std::collections::BTreeSet<u32> = (0..2_000).map(|_| throw_pawns()).collect();
+        assert_eq!(thrown.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+    }
+}
