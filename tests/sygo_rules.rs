@@ -213,6 +213,45 @@ fn seki_whoever_fills_the_shared_liberty_can_be_captured() {
     assert!(after("5/5/bbwww/wwbbb/1wwb1 b g 0 21", "a1").starts_with("5/5/bbwww/bbbbb/bbbb1"));
 }
 
+/// Every turn and the position after it, as the generator has them.
+fn generated(position: &Position) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    let _ = generate::walk(&mut position.clone(), &mut |after, stones| {
+        let turn = notation::format_turn(&stones.turn());
+        let board = notation::format_position(after);
+        assert!(found.insert((turn.clone(), board)), "{turn} twice");
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+#[test]
+fn the_figures_of_the_rules_page_are_what_the_declarative_rules_say() {
+    let transcript = include_str!("../protocol-tests/34-ugi-sygo-figures.txt");
+    let mut lines = transcript.lines().peekable();
+    let (mut seen, mut refused) = (BTreeSet::new(), 0);
+    while let Some(line) = lines.next() {
+        let Some(asked) = line.strip_prefix("> position fen ") else { continue };
+        let (start, moves) = asked.split_once(" moves ").unwrap_or((asked, ""));
+        let mut position = fen(start);
+        for (number, turn) in moves.split_whitespace().enumerate() {
+            let legal = slow::turns(&position);
+            if seen.insert(notation::format_position(&position)) {
+                assert_eq!(generated(&position), legal, "{start}");
+            }
+            let after = legal.iter().find(|(known, _)| known == turn);
+            let refusal = format!("< info string move {} '{turn}'", number + 1);
+            let is_refused = lines.peek().is_some_and(|next| next.starts_with(&refusal));
+            assert_eq!(after.is_none(), is_refused, "{turn} in {start}");
+            match after {
+                Some((_, board)) => position = fen(board),
+                None => refused += 1,
+            }
+        }
+    }
+    assert!(seen.len() >= 14 && refused >= 11, "{} positions, {refused} turns refused", seen.len());
+}
+
 #[test]
 fn the_generator_yields_exactly_what_the_declarative_rules_allow() {
     let mut playout = Playout::new(7);
@@ -223,15 +262,7 @@ fn the_generator_yields_exactly_what_the_declarative_rules_allow() {
         let mut position = Position::new(size);
         while !position.is_over() {
             let expected = slow::turns(&position);
-            let mut found = BTreeSet::new();
-            let mut position_key = position.clone();
-            let _ = generate::walk(&mut position_key, &mut |after, stones| {
-                let turn = notation::format_turn(&stones.turn());
-                let board = notation::format_position(after);
-                assert!(found.insert((turn.clone(), board)), "{turn} twice");
-                ControlFlow::Continue(())
-            });
-            assert_eq!(found, expected, "{}", notation::format_position(&position));
+            assert_eq!(generated(&position), expected, "{}", notation::format_position(&position));
             for (turn, _) in &expected {
                 let turn = notation::parse_turn(position.board.size(), turn).expect("own text");
                 rules::check(&position, &turn).expect("generated turns are legal");
