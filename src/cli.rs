@@ -153,6 +153,7 @@ impl Speak {
             })?,
             (None, None) => GameName::USUAL,
         };
+        let game_is_chosen = self.game.is_some() || profile.game.is_some();
         let dialect = match profile.dialect.as_deref() {
             None | Some("usi") => Dialect::Usi,
             Some("ugi") => Dialect::Ugi,
@@ -168,6 +169,7 @@ impl Speak {
             factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
             games: GameName::NAMES,
             game: game.name().to_string(),
+            game_is_chosen,
             defaults: defaults(),
             options,
             dialect,

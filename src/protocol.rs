@@ -14,6 +14,7 @@ use crate::engine::event::Event;
 use crate::engine::{Query, Show};
 use crate::game::Rejected;
 
+pub mod backlog;
 pub mod bell;
 pub mod gtp;
 pub mod lines;

@@ -37,6 +37,7 @@ fn setup() -> Setup {
         factory: Box::new(toy::engine),
         games: &["toy", "other"],
         game: "toy".into(),
+        game_is_chosen: false,
         defaults: Vec::new(),
         options: Vec::new(),
         dialect: Dialect::Usi,
@@ -136,7 +137,7 @@ fn defaults_of_a_file_are_shown_and_hold_until_they_are_changed() {
 
 #[test]
 fn unknown_words_get_one_remark_and_everything_goes_on() {
-    let printed = answers("xyzzy\n\nsetoption name Nonsense value 3\ngo depth x\nisready\n");
+    let printed = answers("xyzzy\n\nsetoption name Nonsense value 3\nperft x\nisready\n");
     assert_eq!(printed.len(), 4, "{printed:?}");
     assert!(printed[..3].iter().all(|line| line.starts_with("info string ")));
     assert_eq!(printed[3], "readyok");
@@ -169,6 +170,28 @@ fn the_game_can_be_chosen_and_keeps_the_options() {
         "{printed:?}"
     );
     assert_eq!(printed.last().unwrap(), "other with 32");
+}
+
+#[test]
+fn a_chosen_game_is_not_changed_by_a_protocol() {
+    let said = |input: &str, game: &str| {
+        let output = Output::default();
+        let setup = Setup { game: game.into(), game_is_chosen: true, ..setup() };
+        session::run(io::Cursor::new(input.to_owned()), output.clone(), setup).unwrap();
+        output.text()
+    };
+    let gtp = said("3 protocol_version\n4 genmove b\nlist_commands\n5 frob\n6 quit\n", "other");
+    assert!(gtp.starts_with("=3 2\n\n?4 the game is other, and GTP is for Reversi only"), "{gtp}");
+    assert!(gtp.contains("list_commands\nquit\n\n?5 unknown command\n\n=6\n\n"), "{gtp}");
+    assert!(!gtp.contains("play\n"), "{gtp}");
+    assert_eq!(said("name\nplay b d3\n", "reversi"), "= Kaeshi\n\n=\n\n");
+    let nboard = said("nboard 2\nd\n", "other");
+    assert!(
+        nboard.starts_with("status Kaeshi plays other here") && nboard.ends_with("other with 16\n"),
+        "{nboard}"
+    );
+    // Otherwise the only game of the protocol is played.
+    assert_eq!(answers("nboard 2\n").first().unwrap(), "set myname Kaeshi");
 }
 
 #[test]
@@ -275,35 +298,68 @@ fn quit_is_obeyed_though_nobody_reads() {
     }
 }
 
-/// Asks without end, and counts the bytes that are taken.
-struct Asking(Arc<std::sync::atomic::AtomicUsize>);
+/// As much as a client may send before it looks at an answer, in each protocol.
+#[test]
+fn quit_and_the_end_are_obeyed_behind_any_backlog_that_nobody_reads() {
+    const FLOODS: [(Dialect, &str, usize); 9] = [
+        (Dialect::Usi, "usi", 22_000),
+        (Dialect::Usi, "isready", 20_000),
+        (Dialect::Usi, "d", 5_000),
+        // More than may wait.
+        (Dialect::Usi, "isready", 600_000),
+        (Dialect::Ugi, "ugi", 22_000),
+        (Dialect::Uci, "uci", 22_000),
+        (Dialect::Uci, "position startpos moves", 20_000),
+        (Dialect::NBoard, "ping 1", 20_000),
+        (Dialect::Gtp, "name", 20_000),
+    ];
+    std::thread::scope(|scope| {
+        for (dialect, line, lines) in FLOODS {
+            for end in ["quit\n", "7 quit\n", ""] {
+                scope.spawn(move || {
+                    let input = format!("{line}\n").repeat(lines) + end;
+                    let game = dialect.game().unwrap_or("toy").into();
+                    let begun = Instant::now();
+                    session::run(io::Cursor::new(input), Unread, Setup { game, dialect, ..setup() }).unwrap();
+                    let took = begun.elapsed();
+                    assert!(took < Duration::from_secs(15), "{dialect:?} {line} {end:?} took {took:?}");
+                });
+            }
+        }
+    });
+}
 
-impl io::Read for Asking {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let line = b"isready\n";
-        bytes[..line.len()].copy_from_slice(line);
-        self.0.fetch_add(line.len(), std::sync::atomic::Ordering::Relaxed);
-        Ok(line.len())
+/// Takes what it is given after a while.
+struct Late(Output, Duration);
+
+impl Write for Late {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        std::thread::sleep(std::mem::take(&mut self.1));
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
 #[test]
-fn who_does_not_read_is_not_served_without_end() {
-    let taken = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let input = Asking(Arc::clone(&taken));
-    std::thread::spawn(|| session::run(input, Unread, setup()));
-    let now = || taken.load(std::sync::atomic::Ordering::Relaxed);
-    let begun = Instant::now();
-    let mut last = (0, Instant::now());
-    // Nothing more is taken for half a second.
-    while last.1.elapsed() < Duration::from_millis(500) {
-        assert!(begun.elapsed() < Duration::from_secs(30) && now() < 1 << 20, "{} bytes", now());
-        if now() != last.0 {
-            last = (now(), Instant::now());
-        }
-        std::thread::sleep(Duration::from_millis(10));
+fn who_reads_late_hears_how_many_lines_are_lost() {
+    let (mut input, reader) = Pipe::new();
+    let output = Output::default();
+    let late = Late(output.clone(), Duration::from_secs(6));
+    let session = std::thread::spawn(move || session::run(reader, late, setup()));
+    input.write_all(&b"isready\n".repeat(500_000)).unwrap();
+    // The answer to what comes when there is room again.
+    while !output.text().contains("readyok") {
+        std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(last.0 > 0);
+    std::thread::sleep(Duration::from_secs(1));
+    input.write_all(b"isready\nd\nquit\n").unwrap();
+    session.join().unwrap().unwrap();
+    let text = output.text();
+    assert!(text.contains(" lines are lost: too many came while nobody read the output\n"), "{}", text.len());
+    assert!(text.ends_with("readyok\ntoy with 16\n"), "{}", &text[text.len().saturating_sub(200)..]);
 }
 
 #[test]

@@ -58,6 +58,7 @@ pub fn run(bytes: &[u8]) {
         factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
         games: GameName::NAMES,
         game: game.name().into(),
+        game_is_chosen: false,
         defaults: Vec::new(),
         options: options.map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
         dialect,

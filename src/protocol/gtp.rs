@@ -36,6 +36,10 @@ const COMMANDS: [&str; 18] = [
 /// Time for a move when the other side has sent no clock.
 const UNTIMED: Duration = Duration::from_secs(1);
 
+/// What a controller may ask of any engine, whatever game it plays.
+const ABOUT_THE_PROGRAM: [&str; 6] =
+    ["protocol_version", "name", "version", "known_command", "list_commands", "quit"];
+
 /// Whether a session that begins with `line` speaks GTP. `quit` alone may mean any protocol.
 pub fn begins(line: &str) -> bool {
     let (_, rest) = split_id(line);
@@ -67,9 +71,7 @@ enum Reply {
 
 impl Protocol for Gtp {
     fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
-        let line = line.split('#').next().unwrap_or_default();
-        let (id, rest) = split_id(line);
-        let words: Vec<&str> = rest.split_whitespace().collect();
+        let (id, words) = split_command(line);
         let Some((&name, arguments)) = words.split_first() else { return Ok(Command::Nothing) };
         let say = |text: String| Command::Say(Event::Text(text));
         Ok(match self.answer(name, arguments) {
@@ -209,6 +211,58 @@ impl Gtp {
         }
         success(&asked.id, &if turn == "pass" { turn.to_string() } else { turn.to_uppercase() })
     }
+}
+
+/// Refuses to play by GTP, since the game that was chosen is not Reversi. The engine is never asked.
+pub struct GtpRefusal {
+    reason: String,
+}
+
+impl GtpRefusal {
+    /// Refuses for the sake of this game.
+    pub fn new(game: &str) -> GtpRefusal {
+        GtpRefusal { reason: format!("the game is {game}, and GTP is for Reversi only: speak USI or UGI") }
+    }
+
+    fn answer(&self, name: &str, arguments: &[&str]) -> Result<String, &str> {
+        match (name, arguments) {
+            ("protocol_version", _) => Ok("2".to_owned()),
+            ("name", _) => Ok("Kaeshi".to_owned()),
+            ("version", _) => Ok(env!("KAESHI_VERSION").to_owned()),
+            ("known_command", [name]) => Ok(ABOUT_THE_PROGRAM.contains(name).to_string()),
+            ("known_command", _) => Err("syntax error"),
+            ("list_commands", _) => Ok(ABOUT_THE_PROGRAM.join("\n")),
+            ("quit", _) => Ok(String::new()),
+            (known, _) if COMMANDS.contains(&known) => Err(&self.reason),
+            _ => Err("unknown command"),
+        }
+    }
+}
+
+impl Protocol for GtpRefusal {
+    fn parse(&mut self, line: &str, _received: Instant) -> Result<Command, Rejected> {
+        let (id, words) = split_command(line);
+        let Some((&name, arguments)) = words.split_first() else { return Ok(Command::Nothing) };
+        let answer = match self.answer(name, arguments) {
+            Ok(text) => success(id, &text),
+            Err(reason) => failure(id, reason),
+        };
+        let said = Command::Say(Event::Text(answer));
+        Ok(if name == "quit" { Command::Batch(vec![said, Command::Quit]) } else { said })
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Text(text) => write!(out, "{text}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The number of a command, if it has one, and its words; comments are left out.
+fn split_command(line: &str) -> (&str, Vec<&str>) {
+    let (id, rest) = split_id(line.split('#').next().unwrap_or_default());
+    (id, rest.split_whitespace().collect())
 }
 
 /// The number that a command may begin with, and the command.

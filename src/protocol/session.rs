@@ -15,12 +15,13 @@
 
 use std::io::{BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
-use std::thread::Builder;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{
     Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, never, select, tick, unbounded,
 };
+use log::debug;
 
 use crate::engine::Controller;
 use crate::engine::event::{Event, MOST_PENDING, OptionLine};
@@ -28,26 +29,29 @@ use crate::engine::slice;
 use crate::game::Rejected;
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionKind;
+use crate::protocol::backlog::{self, InputLine, LineReceiver, LineSender};
 use crate::protocol::bell::Bell;
+use crate::protocol::gtp::GtpRefusal;
 use crate::protocol::lines::Lines;
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::tokens::{engine_option, usi_option};
 use crate::protocol::words::abbreviated;
 use crate::protocol::writer::{Order, Over, Speaker, Writer, Writing, lock};
-use crate::protocol::{Command, Dialect};
+use crate::protocol::{Command, Dialect, Protocol};
 
 /// The file beside the program that changes defaults, as YaneuraOu has it.
 pub const DEFAULTS_FILE: &str = "engine_options.txt";
 /// The log that `WriteDebugLog` writes, as YaneuraOu has it.
 const DEBUG_LOG: &str = "io_log.txt";
-/// Lines that may wait to be served.
-const LINES_AHEAD: usize = 256;
 /// How long the work may take to end once nobody listens any more.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long somebody may leave the output unread after `quit` or the end of the input.
-const FAREWELL: Duration = Duration::from_secs(2);
-/// How often it is looked whether the output is read.
+/// How long the output may stay unread after `quit` or the end of the input: with [`FAREWELL_LOOK`] and the end of
+/// the process less than 2 s.
+const FAREWELL: Duration = Duration::from_millis(1_800);
+/// How often it is looked whether the output is read then.
+const FAREWELL_LOOK: Duration = Duration::from_millis(50);
+/// How often it is looked whether the output is read while too much waits.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Makes the engine of a game by the game's name; `None` for a game it does not know. The engine
@@ -62,30 +66,14 @@ pub struct Setup {
     pub games: &'static [&'static str],
     /// The game that is played unless the other side asks for another one.
     pub game: String,
+    /// Whether a person chose that game: then a protocol that has no words for it does not change it.
+    pub game_is_chosen: bool,
     /// Other defaults for options, printed as such. Those that do not fit give a remark only.
     pub defaults: Vec<(String, String)>,
     /// Options to set at once, in this order.
     pub options: Vec<(String, String)>,
     /// The dialect that is in use before the other side names one.
     pub dialect: Dialect,
-}
-
-/// A line with the moment of its arrival.
-struct Arrival {
-    line: Result<String, Rejected>,
-    received: Instant,
-    /// Whether work that blocks is to end for it.
-    urgent: bool,
-}
-
-impl Arrival {
-    /// A line that has just been read.
-    fn new(line: Result<String, Rejected>) -> Arrival {
-        const URGENT: [&str; 5] = ["stop", "quit", "go", "ponderhit", "gameover"];
-        let first = line.as_ref().ok().and_then(|line| line.split_whitespace().next());
-        let urgent = first.is_some_and(|word| URGENT.contains(&word));
-        Arrival { line, received: Instant::now(), urgent }
-    }
 }
 
 /// Speaks with the other side until it says `quit` or its input ends; then bounded searches are
@@ -116,21 +104,30 @@ where
         bell: bell.clone(),
         writing: Arc::clone(&writing),
     };
-    let (lines, arrivals) = bounded(LINES_AHEAD);
+    let (lines, arrivals) = backlog::queue();
     let (open, mut over) = bounded::<()>(0);
-    let reader = Reader { input, lines, bell: bell.clone(), interrupt, open: Some(open) };
+    let written = Arc::clone(&writing);
+    let reader = Reader {
+        input,
+        lines,
+        bell: bell.clone(),
+        interrupt,
+        open: Some(open),
+        writing: written,
+        dropped: 0,
+    };
     // It may wait for a line that never comes, and so is never waited for.
     if let Err(reader) = on_new_thread(reader, Reader::run) {
-        return session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(Arrival::new));
+        return session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(InputLine::new));
     }
     if let Err(writer) = on_new_thread(writer, Writer::run) {
-        return session.serve_alone(writer, arrivals.into_iter());
+        return session.serve_alone(writer, arrivals);
     }
     let (working, done) = bounded(1);
     let (leave, left) = bounded::<()>(0);
     let attended = bell.clone();
     let serve =
-        move |(session, arrivals, left, working): (Session, Receiver<Arrival>, Receiver<()>, Sender<_>)| {
+        move |(session, arrivals, left, working): (Session, LineReceiver, Receiver<()>, Sender<_>)| {
             attended.attend();
             let _ = working.send(session.serve(&arrivals, &left));
         };
@@ -157,7 +154,7 @@ where
                     (Err(_), _) => Err(panicked()),
                 };
             }
-            recv(over) -> _ => (over, look) = (never(), tick(FAREWELL / 10)),
+            recv(over) -> _ => (over, look) = (never(), tick(FAREWELL_LOOK)),
             // Nobody reads: what is still to be printed would never get out.
             recv(look) -> _ => if writing.waits() > FAREWELL { return Ok(()) },
         }
@@ -182,25 +179,45 @@ fn on_new_thread<T: Send + 'static>(value: T, work: impl FnOnce(T) + Send + 'sta
 /// Reads lines as they come.
 struct Reader<R> {
     input: R,
-    lines: Sender<Arrival>,
+    lines: LineSender,
     /// Rings for every line; behind `lines`, for the end of the input.
     bell: Bell,
     interrupt: Interrupt,
     /// Closed at `quit` or at the end of the input.
     open: Option<Sender<()>>,
+    /// Whether somebody reads the output.
+    writing: Arc<Writing>,
+    /// Lines that were dropped since the last one that was kept.
+    dropped: usize,
 }
 
 impl<R: Read> Reader<R> {
     fn run(mut self) {
         for line in Lines::new(BufReader::new(self.input)) {
-            let arrival = Arrival::new(line);
-            if arrival.urgent {
+            let line = InputLine::new(line);
+            let end = line.asks_to_quit() && self.open.take().is_some();
+            while !end
+                && !self.lines.has_room()
+                && self.writing.waits() <= FAREWELL
+                && !self.lines.is_abandoned()
+            {
+                thread::sleep(LOOK);
+            }
+            // The end has to be seen, however much comes before it that nobody will see answered.
+            if !self.lines.has_room() && !self.lines.is_abandoned() && !end {
+                self.dropped += 1;
+                continue;
+            }
+            if self.dropped > 0 {
+                let text =
+                    format!("{} lines are lost: too many came while nobody read the output", self.dropped);
+                self.lines.send(InputLine::new(Err(Rejected(text))));
+                self.dropped = 0;
+            }
+            if line.urgent {
                 self.interrupt.raise();
             }
-            if arrival.line.as_ref().is_ok_and(|line| line.trim() == "quit") {
-                self.open = None;
-            }
-            if self.lines.send(arrival).is_err() {
+            if !self.lines.send(line) {
                 return;
             }
             self.bell.ring();
@@ -228,6 +245,8 @@ struct Session {
     /// Raised while a command waits that must not.
     interrupt: Interrupt,
     dialect: Dialect,
+    /// Whether a person chose the game that the session began with.
+    game_is_chosen: bool,
     /// What an engine that was exchanged for that of another game had failed in.
     failure: Option<Rejected>,
     /// Nothing has been said yet.
@@ -255,6 +274,7 @@ impl Session {
             orders,
             interrupt,
             dialect: setup.dialect,
+            game_is_chosen: setup.game_is_chosen,
             failure: None,
             beginning: true,
             speaker: Arc::new(Mutex::new(setup.dialect.speaker())),
@@ -269,12 +289,14 @@ impl Session {
         for (name, value) in &setup.options {
             session.set_option(name, value)?;
         }
+        session.game_is_chosen =
+            setup.game_is_chosen || setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Game"));
         Ok(session)
     }
 
     /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more. The calling
     /// thread attends the bell that rings for both.
-    fn serve<T>(mut self, arrivals: &Receiver<Arrival>, left: &Receiver<T>) -> Result<(), Rejected> {
+    fn serve<T>(mut self, arrivals: &LineReceiver, left: &Receiver<T>) -> Result<(), Rejected> {
         loop {
             let late = self.controller.wake_at();
             if late.is_some_and(|late| late <= Instant::now()) {
@@ -329,7 +351,7 @@ impl Session {
     fn serve_alone<W: Write>(
         mut self,
         mut writer: Writer<W>,
-        arrivals: impl Iterator<Item = Arrival>,
+        arrivals: impl Iterator<Item = InputLine>,
     ) -> Result<(), Rejected> {
         // Whoever waits for the writer finds nobody and goes on.
         let (_, nobody) = unbounded();
@@ -349,8 +371,9 @@ impl Session {
         self.end()
     }
 
-    fn hear(&mut self, Arrival { line, received, .. }: Arrival) -> Flow {
-        let command = line.and_then(|line| {
+    fn hear(&mut self, InputLine { text, received, .. }: InputLine) -> Flow {
+        let command = text.and_then(|line| {
+            debug!("> {line}");
             lock(&self.log).record(Direction::In, received, &line);
             let beginning = self.beginning;
             self.beginning &= line.trim().is_empty();
@@ -459,11 +482,16 @@ impl Session {
         if dialect == self.dialect {
             return Ok(());
         }
-        if let Some(game) = dialect.game() {
-            self.set_game(game)?;
+        let mut speaker = dialect.speaker();
+        if let Some(game) = dialect.game().filter(|game| *game != self.controller.game()) {
+            if self.game_is_chosen {
+                speaker = self.refusing(dialect, game)?;
+            } else {
+                self.set_game(game)?;
+            }
         }
         self.after_all_is_printed(Order::Barrier);
-        *lock(&self.speaker) = dialect.speaker();
+        *lock(&self.speaker) = speaker;
         self.dialect = dialect;
         for (name, value) in
             dialect.defaults().iter().map(|&(name, value)| (name.to_owned(), value.to_owned()))
@@ -478,6 +506,22 @@ impl Session {
             self.controller.prepare();
         }
         Ok(())
+    }
+
+    /// A speaker of `dialect`, which has words for `game` only, while another game was chosen.
+    ///
+    /// # Errors
+    /// The refusal, where the dialect has no form for it.
+    fn refusing(&self, dialect: Dialect, game: &str) -> Result<Box<dyn Protocol>, Rejected> {
+        let chosen = self.controller.game();
+        if dialect == Dialect::Gtp {
+            return Ok(Box::new(GtpRefusal::new(chosen)));
+        }
+        // What the other side would see of it in its own dialect.
+        self.report(Event::Text(format!(
+            "status Kaeshi plays {chosen} here, and {game} only in this protocol"
+        )));
+        Err(Rejected(format!("'{}' is refused: the game is {chosen}", dialect.word())))
     }
 
     fn options(&self) -> Vec<OptionLine> {
@@ -531,6 +575,7 @@ impl Session {
                 .map_err(|error| Rejected(format!("option {name}: cannot write '{path}': {error}")));
         }
         self.controller.set_option(name, value)?;
+        debug!("option {name} is set to '{}'", abbreviated(value));
         self.settings.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.settings.push((name.to_string(), value.to_string()));
         Ok(())
@@ -552,6 +597,8 @@ impl Session {
         self.controller.wait();
         self.failure = self.controller.failure().or(self.failure.take());
         self.controller = controller;
+        // Chosen by the other side, which may choose again.
+        self.game_is_chosen = false;
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, select};
+use log::debug;
 
 use crate::engine::event::Event;
 use crate::protocol::Protocol;
@@ -110,6 +111,7 @@ impl<W: Write> Writer<W> {
         let _ = lock(&self.speaker).write(short.as_ref().unwrap_or(event), &mut words);
         for line in String::from_utf8_lossy(&words).lines() {
             let line = ascii(line);
+            debug!("< {line}");
             lock(&self.log).record(Direction::Out, Instant::now(), &line);
             self.writing.note(Some(Instant::now()));
             let written = self.out.as_mut().map(|out| write_line(out, &line));
