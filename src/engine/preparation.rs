@@ -121,6 +121,10 @@ impl<G: Game> Engine<G> {
     fn make_worker(&self, memory: Arc<G::Memory>, threads: usize) -> Arc<MakeWorker<G>> {
         let shared = Arc::new(Shared { game: Arc::clone(&self.game), memory, threads });
         let (reference, cached) = (self.settings.reference, self.settings.reference_cache);
+        if reference.is_some() {
+            // Other workers load what they need when they are made; these ask the game for values only.
+            shared.game.evaluate(&shared.game.start());
+        }
         Arc::new(move |index| -> Box<dyn Worker<G>> {
             match reference {
                 Some(method) => Box::new(Reference::with(Arc::clone(&shared), method, cached)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::time::Duration;
 
+use log::debug;
 use parking_lot::Mutex;
 
 use crate::engine::clock::Budget;
@@ -99,10 +100,12 @@ impl<G: Game> Task<G> {
         if self.reply.answer(answer) || self.reply.is_answered() {
             self.signal.stop();
         }
+        debug!("search ends after {} ms: {} nodes", self.signal.elapsed().as_millis(), self.signal.nodes());
     }
 
     /// Answers in place of a search that is late by what it has reached; whether the search is answered.
     pub fn stand_in(&self) -> bool {
+        debug!("search is late after {} ms", self.signal.elapsed().as_millis());
         self.reply.stand_in(|reached| {
             if self.mating {
                 return Some((Vec::new(), Event::Mate(Mate::Timeout)));
@@ -174,6 +177,10 @@ impl<G: Game> Task<G> {
     /// A reply to ponder on, where neither the iterations nor the memory know one: that of the shallowest search.
     fn foresee(&self, worker: &mut dyn Worker<G>, reached: Arc<Reached<G>>) -> Arc<Reached<G>> {
         let [only] = reached.lines[0].turns.as_slice() else { return reached };
+        // One that ended in its first iteration has taken too long already.
+        if reached.stage.depth <= 1 && self.signal.past_deadline() {
+            return reached;
+        }
         let mut after = self.root.position.clone();
         self.game.play(&mut after, only);
         if self.game.outcome(&after).is_some() {

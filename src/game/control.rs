@@ -100,7 +100,8 @@ impl Signal {
         self.nodes.iter().map(|n| n.0.load(Ordering::Relaxed)).sum()
     }
 
-    fn past_deadline(&self) -> bool {
+    /// Whether the moment has passed at which the search ends by itself.
+    pub(crate) fn past_deadline(&self) -> bool {
         let deadline = self.deadline_us.load(Ordering::Relaxed);
         // On a busy machine a thread that was kept waiting will be kept waiting again, perhaps just
         // before the deadline or while it answers.
@@ -204,6 +205,12 @@ impl Control {
     pub(crate) fn set_unstoppable(&self, on: bool) {
         self.unstoppable.set(on);
         self.next_check.set(0);
+    }
+
+    /// Whether this is the first iteration and the search should be over: games whose nodes take long then end it
+    /// early.
+    pub fn is_late(&self) -> bool {
+        self.unstoppable.get() && (self.signal.is_stopped() || self.signal.past_deadline())
     }
 
     /// Leaves a remark for people, printed once the worker returns from [`crate::game::Worker::at_once`].

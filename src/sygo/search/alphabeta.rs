@@ -15,7 +15,7 @@ use crate::game::control::Control;
 use crate::game::interrupt::Interrupt;
 use crate::game::score::Score;
 use crate::game::search::{self, Iteration, Line, Root, Stage, Stopped};
-use crate::game::{Memory, Rejected, Shared, Worker};
+use crate::game::{Game as _, Memory, Rejected, Shared, Worker};
 use crate::sygo::evaluate::Weights;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
@@ -188,11 +188,15 @@ impl Worker<Sygo> for SygoWorker {
         let Settings { searcher, parameters, network, .. } = shared.game.settings().clone();
         let parameters =
             if searcher == Searcher::Uct { parameters.without_static_values() } else { parameters };
+        let mut monte_carlo = MonteCarlo::new(index, parameters, network);
+        if matches!(searcher, Searcher::MonteCarlo | Searcher::Uct) {
+            monte_carlo.warm_up(&shared.game.weights, &shared.game.start());
+        }
         SygoWorker {
             game: Arc::clone(&shared.game),
             weights: Arc::clone(&shared.game.weights),
             store: Arc::clone(&shared.memory),
-            monte_carlo: MonteCarlo::new(index, parameters, network),
+            monte_carlo,
             lists: Lists::default(),
             endgame: None,
             solving: false,

@@ -38,7 +38,8 @@ pub use visits::Visits;
 
 /// Iterations at most.
 pub const ITERATIONS: u16 = 120;
-/// Simulations of the first iteration: few, as nothing stops it and each takes a millisecond on 19x19.
+/// Simulations of the first iteration: few, as each takes up to a millisecond on 19x19, and one of them is made
+/// even if there is no time.
 const FIRST_ITERATION: u64 = 4;
 /// Simulations of the fifth iteration; from the second one on, four more iterations double them.
 const FIFTH_ITERATION: f64 = 64.0;
@@ -69,6 +70,12 @@ impl MonteCarlo {
         let judge = Judge::new(SIZE_MIN.into());
         let (index, random) = (index as u64, SplitMix::new(0));
         MonteCarlo { index, parameters, random, seldepth: 1, simulated: 0, network, judge }
+    }
+
+    /// Judges and plays out a position, so that the first search finds memory and tables in place.
+    pub fn warm_up(&mut self, weights: &Weights, position: &Position) {
+        self.list(weights, position, self.parameters.width as usize, &[]);
+        Playout::new(position, &self.parameters).run(&mut SplitMix::new(0));
     }
 
     /// Simulations made so far.
@@ -116,7 +123,11 @@ impl MonteCarlo {
         control: &Control,
     ) -> Result<Iteration<Sygo>, Taken> {
         self.plant(weights, tree, root);
-        while visits(&tree.lock(), root)? < wanted {
+        loop {
+            let done = visits(&tree.lock(), root)?;
+            if done >= wanted || done > 0 && control.is_late() {
+                break;
+            }
             // A simulation takes so long that each looks at the clock.
             control.add_nodes(1);
             if control.check() == Err(Stopped) {
@@ -267,6 +278,7 @@ fn visits(tree: &Tree, root: &Root<Sygo>) -> Result<u64, Taken> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::{Duration, Instant};
 
     use super::*;
     use crate::game::control::Signal;
@@ -306,6 +318,21 @@ mod tests {
     fn the_same_search_finds_the_same() {
         let [one, two] = [0, 1].map(|_| deepen(&fresh(), &root(MIDDLE), 14));
         assert_eq!((one.turns, one.score), (two.turns, two.score));
+    }
+
+    #[test]
+    fn a_first_iteration_without_time_is_one_simulation() {
+        let signal = Signal::new(Instant::now(), 1, None);
+        let control = Control::new(Arc::clone(&signal), 0);
+        for (deadline, simulations) in [(Some(Duration::ZERO), 1), (None, FIRST_ITERATION)] {
+            signal.set_deadline(deadline);
+            control.set_unstoppable(true);
+            let mut searcher = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
+            let found =
+                searcher.search(&Weights::embedded(), &fresh(), &root(MIDDLE), Stage::depth(1), &control);
+            assert!(matches!(found, Iteration::Complete(_)));
+            assert_eq!(searcher.simulated(), simulations);
+        }
     }
 
     #[test]
