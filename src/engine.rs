@@ -12,6 +12,7 @@ pub(crate) mod pages;
 pub mod pool;
 mod preparation;
 pub mod recall;
+mod refusal;
 pub mod reply;
 mod running;
 pub mod settings;
@@ -26,6 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
+use log::debug;
 use parking_lot::Mutex;
 
 pub use crate::engine::bench::bench;
@@ -35,6 +37,7 @@ use crate::engine::event::{Best, Event, Mate, OptionLine, Response};
 use crate::engine::pool::Pool;
 use crate::engine::preparation::Stale;
 use crate::engine::recall::{EarlierResults, OpenResults, Recall};
+use crate::engine::refusal::Refusal;
 use crate::engine::reply::Reply;
 use crate::engine::running::{Asked, GRACE, Running};
 use crate::engine::settings::Settings;
@@ -70,7 +73,7 @@ pub struct Engine<G: Game> {
     /// The position is still that of the start, which options may change.
     at_start: bool,
     /// Why the last `position` was refused: `go` must not answer for the one before.
-    refused: Option<Rejected>,
+    refused: Option<Refusal>,
     /// Commands wait that must not.
     interrupt: Interrupt,
     /// For `go rtime`.
@@ -224,8 +227,9 @@ impl<G: Game> Controller for Engine<G> {
                 (self.position, self.before) = (position, before);
                 Ok(())
             }
-            Err(reason) => {
-                self.refused = Some(reason.clone());
+            Err(refusal) => {
+                let reason = refusal.reason.clone();
+                self.refused = Some(refusal);
                 Err(reason)
             }
         }
@@ -241,9 +245,14 @@ impl<G: Game> Controller for Engine<G> {
         let mating = limits.mate.is_some();
         let held = limits.infinite || limits.ponder;
         let reply = Reply::new(self.events.clone(), held);
-        if let Some(reason) = &self.refused {
-            self.report(Event::Message(format!("no search: the last position was refused ({reason})")));
-            let answer = if mating { Event::Mate(Mate::Timeout) } else { Event::Best(Best::None) };
+        if let Some(Refusal { reason, loser }) = &self.refused {
+            let why = loser.map_or("", |_| "; the opponent's last move breaks the rules: it has lost");
+            self.report(Event::Message(format!("no search: the last position was refused ({reason}){why}")));
+            let answer = match loser {
+                _ if mating => Event::Mate(Mate::Timeout),
+                Some(_) => Event::Best(Best::Win),
+                None => Event::Best(Best::None),
+            };
             return self.answer_at_once(reply, answer, &limits);
         }
         let root = self.root(&limits);
@@ -276,6 +285,7 @@ impl<G: Game> Controller for Engine<G> {
             let pace = self.game.pace(position, limits.at_hand(side));
             running.after_ponder = budget(limits, &self.settings, side, pace);
         }
+        debug!("ponderhit after {} ms: {}", signal.elapsed().as_millis(), running.after_ponder);
         task.timing.start(signal, running.after_ponder, signal.elapsed());
         running.endless = running.after_ponder.hard.is_none();
         running.overdue = running.after_ponder.hard.and_then(|hard| Instant::now().checked_add(hard + GRACE));
@@ -332,11 +342,15 @@ impl<G: Game> Controller for Engine<G> {
     }
 
     fn query(&mut self, query: Query) {
-        let outcome = self.game.outcome(&self.position);
+        let mut to_move = self.game.side_to_move(&self.position);
+        let mut winner = self.game.outcome(&self.position).map(|outcome| outcome.winner);
+        if let Some(loser) = self.refused.as_ref().and_then(|refusal| refusal.loser) {
+            (to_move, winner) = (loser.other(), Some(Some(loser.other())));
+        }
         self.report(Event::Response(match query {
-            Query::GameOver => Response::Truth(outcome.is_some()),
-            Query::FirstToMove => Response::Truth(self.game.side_to_move(&self.position) == Side::First),
-            Query::Result => match outcome.map(|outcome| outcome.winner) {
+            Query::GameOver => Response::Truth(winner.is_some()),
+            Query::FirstToMove => Response::Truth(to_move == Side::First),
+            Query::Result => match winner {
                 None => Response::Unfinished,
                 Some(None) => Response::Draw,
                 Some(Some(Side::First)) => Response::FirstWins,
@@ -347,6 +361,10 @@ impl<G: Game> Controller for Engine<G> {
 
     fn show(&mut self, show: Show) {
         self.refresh_game();
+        if let Some(Refusal { reason, .. }) = self.refused.as_ref().filter(|_| show != Show::Bench) {
+            let text = format!("the last position was refused ({reason}): this is about the one before");
+            self.report(Event::Message(text));
+        }
         let text = match show {
             Show::Board => self.game.diagram(&self.position),
             Show::Evaluation => self.game.explain(&self.position),
@@ -367,29 +385,6 @@ impl<G: Game> Controller for Engine<G> {
             },
         };
         text.lines().for_each(|line| self.report(Event::Text(line.to_string())));
-    }
-}
-
-impl<G: Game> Engine<G> {
-    /// A position, and the one before the last turn.
-    fn read_position(
-        &self,
-        text: &str,
-        turns: &[&str],
-    ) -> Result<(G::Position, Option<G::Position>), Rejected> {
-        let mut position = self.game.parse_position(text)?;
-        let mut before = None;
-        for (index, text) in turns.iter().enumerate() {
-            let turn = self
-                .game
-                .parse_turn(&position, text)
-                .map_err(|reason| Rejected(format!("move {} '{text}': {reason}", index + 1)))?;
-            if index + 1 == turns.len() {
-                before = Some(position.clone());
-            }
-            self.game.play(&mut position, &turn);
-        }
-        Ok((position, before))
     }
 }
 

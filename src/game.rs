@@ -179,6 +179,15 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn format_position(&self, position: &Self::Position) -> String;
     /// Reads one turn; an illegal one is an error that says why.
     fn parse_turn(&self, position: &Self::Position, text: &str) -> Result<Self::Turn, Rejected>;
+    /// Whether `text` is written as a turn on this board, legal or not.
+    fn is_turn(&self, position: &Self::Position, text: &str) -> bool {
+        self.parse_turn(position, text).is_ok()
+    }
+    /// The side that has lost by its last move, where [`Game::parse_position`] refuses `text` for nothing else
+    /// (shogi: it left its king in check).
+    fn loser_of_refused(&self, _text: &str) -> Option<Side> {
+        None
+    }
     /// The protocol's text of a turn.
     fn format_turn(&self, position: &Self::Position, turn: &Self::Turn) -> String;
     /// Whether the turn is a pass.

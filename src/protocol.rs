@@ -16,6 +16,7 @@ use crate::game::Rejected;
 
 pub mod backlog;
 pub mod bell;
+pub mod go_words;
 pub mod gtp;
 pub mod lines;
 pub mod log;

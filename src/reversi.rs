@@ -167,6 +167,10 @@ impl Game for Reversi {
         Err(Rejected(reason))
     }
 
+    fn is_turn(&self, _position: &Position, text: &str) -> bool {
+        rules::notation::read_turn(text).is_ok()
+    }
+
     fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
         rules::notation::format_turn(*turn)
     }

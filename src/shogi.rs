@@ -162,6 +162,12 @@ static FACTS: Facts = Facts {
     ..Facts::MINIMAL
 };
 
+/// The first word of a text, and what follows it.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""))
+}
+
 impl Game for Shogi {
     type Settings = Settings;
     type Position = Position;
@@ -274,8 +280,7 @@ impl Game for Shogi {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
-        let text = text.trim();
-        let (word, rest) = text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
+        let (word, rest) = first_word(text);
         match word {
             "startpos" if rest.trim().is_empty() => Ok(self.start()),
             "startpos" => Err(Rejected(format!("'{}' after startpos", rest.escape_default()))),
@@ -290,6 +295,15 @@ impl Game for Shogi {
 
     fn parse_turn(&self, position: &Position, text: &str) -> Result<Move, Rejected> {
         notation::parse_move(position, text)
+    }
+
+    fn is_turn(&self, _: &Position, text: &str) -> bool {
+        notation::is_move(text)
+    }
+
+    fn loser_of_refused(&self, text: &str) -> Option<Side> {
+        let (word, rest) = first_word(text);
+        sfen::left_in_check(if matches!(word, "sfen" | "fen") { rest } else { text })
     }
 
     fn format_turn(&self, _: &Position, turn: &Move) -> String {

@@ -215,6 +215,10 @@ impl Game for Sygo {
         Ok(turn)
     }
 
+    fn is_turn(&self, position: &Position, text: &str) -> bool {
+        notation::parse_turn(position.board.size(), text).is_ok()
+    }
+
     fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
         notation::format_turn(turn)
     }

@@ -1,5 +1,6 @@
 //! How long to think: from the limits of a `go` to a soft and a hard budget.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::engine::settings::Settings;
@@ -103,6 +104,17 @@ impl Budget {
             Some(delay) => full_seconds(end, delay).min(self.hard.unwrap_or(Duration::MAX)),
             None => end,
         })
+    }
+}
+
+/// For the log.
+impl fmt::Display for Budget {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = |limit: Option<Duration>| match limit {
+            Some(time) => format!("{} ms", time.as_millis()),
+            None => "none".to_owned(),
+        };
+        write!(out, "soft limit {}, hard limit {}", limit(self.soft), limit(self.hard))
     }
 }
 

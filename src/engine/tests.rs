@@ -152,6 +152,7 @@ fn a_bad_position_is_named_and_leaves_the_former_one() {
     assert!(error.0.contains("move 2 '7'"), "{error}");
     assert!(console.engine.set_position("many", &[]).is_err());
     console.engine.show(Show::Board);
+    assert!(matches!(console.events.recv().unwrap(), Event::Message(text) if text.contains("was refused")));
     assert_eq!(console.events.recv().unwrap(), Event::Text("||||".into()));
 }
 
@@ -259,10 +260,10 @@ fn the_bound_of_a_search_cut_off_is_printed_as_one() {
 fn after_a_refused_position_go_does_not_search_the_former_one() {
     let mut console = Console::new(&[]);
     console.engine.set_position("7", &["3"]).unwrap();
-    console.engine.set_position("7", &["3", "9"]).unwrap_err();
+    console.engine.set_position("7", &["3", "x"]).unwrap_err();
     console.go(depth(5));
     let remark = console.events.recv().unwrap();
-    assert!(matches!(&remark, Event::Message(text) if text.contains("move 2 '9'")), "{remark:?}");
+    assert!(matches!(&remark, Event::Message(text) if text.contains("move 2 'x'")), "{remark:?}");
     assert_eq!(console.answer(), (Vec::new(), Best::None));
     console.go(Limits { mate: Some(MateLimit::Infinite), ..Limits::none() });
     console.events.recv().unwrap();

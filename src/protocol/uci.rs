@@ -9,10 +9,10 @@ use crate::engine::event::{Best, Event, Info, OptionLine};
 use crate::game::Rejected;
 use crate::game::options::OptionKind;
 use crate::game::score::Score;
+use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::record::Record;
-use crate::protocol::tokens::{self, ClockWords};
 use crate::protocol::usi::{write_identity, write_shared};
-use crate::protocol::{Command, Protocol, words};
+use crate::protocol::{Command, Protocol, tokens, words};
 use crate::reversi::rules::notation as reversi_notation;
 
 use notation::Variant;
@@ -20,7 +20,7 @@ use notation::Variant;
 pub mod notation;
 
 /// `w` is the side that moves first.
-const CLOCKS: ClockWords = ClockWords { times: ["wtime", "btime"], increments: ["winc", "binc"] };
+const GO: GoWords = GoWords { times: ["wtime", "btime"], increments: ["winc", "binc"], mate_in_moves: true };
 
 /// Options of Fairy-Stockfish that the engine has under another name.
 const RENAMED: [(&str, &str); 2] = [("Skill Level", "SkillLevel"), ("UCI_AnalyseMode", "ConsiderationMode")];
@@ -50,13 +50,9 @@ impl Protocol for Uci {
         match first {
             "uci" => Ok(Command::Hello),
             "ucinewgame" => Ok(Command::NewGame),
-            "position" => tokens::position(rest).map(|command| self.with_engine_turns(command)),
-            "go" => {
-                let words = mate_as_depth(rest);
-                let go = tokens::go(words.split_whitespace(), &CLOCKS, received)?;
-                Ok(self.with_engine_turns(go))
-            }
-            "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
+            "position" => Ok(self.with_engine_turns(tokens::position(rest))),
+            "go" => Ok(self.with_engine_turns(go_words::go(rest, &GO, received))),
+            "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
             "getoption" => Ok(tokens::get_option(rest)),
             _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
         }
@@ -171,23 +167,6 @@ impl Uci {
             }
         }
     }
-}
-
-/// `mate N` asks for a mate in N moves, which is a search of 2 N - 1 plies here.
-fn mate_as_depth<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let mut read: Vec<String> = Vec::new();
-    let mut after_mate = false;
-    for word in words {
-        match word.parse::<u16>() {
-            Ok(moves) if after_mate => {
-                read.pop();
-                read.extend(["depth".to_owned(), moves.saturating_mul(2).saturating_sub(1).to_string()]);
-            }
-            _ => read.push(word.to_owned()),
-        }
-        after_mate = word == "mate";
-    }
-    read.join(" ")
 }
 
 /// UCI counts mates in moves, not in plies.

@@ -10,12 +10,13 @@ use crate::engine::Query;
 use crate::engine::event::{Best, Event, Info, OptionLine, Response};
 use crate::game::Rejected;
 use crate::game::score::Score;
-use crate::protocol::tokens::{self, ClockWords};
+use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
-use crate::protocol::{Command, Protocol, words};
+use crate::protocol::{Command, Protocol, tokens, words};
 
 /// p1 is the side that moves first.
-const CLOCKS: ClockWords = ClockWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"] };
+const GO: GoWords =
+    GoWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"], mate_in_moves: false };
 
 /// A speaker of UGI.
 #[derive(Debug, Default)]
@@ -93,9 +94,9 @@ fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
     match first {
         "ugi" => Ok(Command::Hello),
         "uginewgame" | "usinewgame" | "ucinewgame" => Ok(Command::NewGame),
-        "position" => tokens::position(rest),
-        "go" => tokens::go(rest, &CLOCKS, received),
-        "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
+        "position" => Ok(tokens::position(rest)),
+        "go" => Ok(go_words::go(rest, &GO, received)),
+        "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
         "gameover" => Ok(Command::GameOver),
         "getoption" => Ok(tokens::get_option(rest)),
         "query" => match rest.next() {

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use crate::engine::event::{Best, Event, Mate, OptionLine};
 use crate::game::Rejected;
-use crate::protocol::tokens::{self, ClockWords};
-use crate::protocol::{Command, Protocol, words};
+use crate::protocol::go_words::{self, GoWords};
+use crate::protocol::{Command, Protocol, tokens, words};
 
 /// Black moves first; `binc` and `winc` are Fischer increments.
-const CLOCKS: ClockWords = ClockWords { times: ["btime", "wtime"], increments: ["binc", "winc"] };
+const GO: GoWords = GoWords { times: ["btime", "wtime"], increments: ["binc", "winc"], mate_in_moves: false };
 
 /// A speaker of USI.
 #[derive(Debug, Default)]
@@ -52,9 +52,9 @@ fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
     match first {
         "usi" => Ok(Command::Hello),
         "usinewgame" | "uginewgame" | "ucinewgame" => Ok(Command::NewGame),
-        "position" => tokens::position(rest),
-        "go" => tokens::go(rest, &CLOCKS, received),
-        "ponderhit" => tokens::ponder_hit(rest, &CLOCKS, received),
+        "position" => Ok(tokens::position(rest)),
+        "go" => Ok(go_words::go(rest, &GO, received)),
+        "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
         "gameover" => Ok(Command::GameOver),
         "getoption" => Ok(tokens::get_option(rest)),
         _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_chain_carries_on_after_a_bad_command() {
-        let Ok(Command::Batch(commands)) = read("usi , go depth 0 , isready") else {
+        let Ok(Command::Batch(commands)) = read("usi , perft 0 , isready") else {
             unreachable!("a chain is a batch")
         };
         assert!(matches!(

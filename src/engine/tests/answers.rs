@@ -65,6 +65,45 @@ fn what_is_loaded_late_does_not_shorten_the_search() {
     assert!(infos.last().unwrap().depth > 2, "{:?}", infos.last());
 }
 
+/// The article's searches value positions by what the game may load at the first value.
+#[test]
+fn ready_has_a_position_valued_for_a_reference_search() {
+    for (search, valued) in [("strong", false), ("alphabeta", true), ("minimax", true), ("selective", true)] {
+        let mut console = Console::new(&[("Search", search)]);
+        console.engine.ready();
+        assert_eq!(console.engine.game.0.valued.load(Ordering::Relaxed), valued, "{search}");
+    }
+}
+
+#[test]
+fn an_illegal_last_turn_loses_and_is_claimed() {
+    let mut console = Console::new(&[]);
+    let mut claim = |turns: &[&str]| {
+        assert!(console.engine.set_position("startpos", turns).is_err());
+        console.go(depth(1));
+        console.answer().1
+    };
+    assert_eq!(claim(&["1", "4"]), Best::Win);
+    // In the middle, or no turn at all.
+    assert_eq!(claim(&["1", "4", "1"]), Best::None);
+    assert_eq!(claim(&["1", "x"]), Best::None);
+    console.engine.set_position("startpos", &["1", "4"]).unwrap_err();
+    for (query, response) in [
+        (Query::GameOver, Response::Truth(true)),
+        (Query::Result, Response::FirstWins),
+        (Query::FirstToMove, Response::Truth(true)),
+    ] {
+        console.engine.query(query);
+        assert_eq!(console.events.try_iter().last(), Some(Event::Response(response)), "{query:?}");
+    }
+    console.engine.show(Show::Side);
+    let shown: Vec<Event> = console.events.try_iter().collect();
+    assert!(
+        matches!(&shown[..], [Event::Message(text), Event::Text(_)] if text.contains("refused")),
+        "{shown:?}"
+    );
+}
+
 #[test]
 fn a_panic_in_a_search_still_answers_and_the_next_search_is_sound() {
     let mut console = Console::new(&[("Panics", "true")]);

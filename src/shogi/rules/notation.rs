@@ -23,6 +23,11 @@ pub fn parse_move(position: &Position, text: &str) -> Result<Move, Rejected> {
     Ok(mv)
 }
 
+/// Whether `text` is written as a move, legal or not.
+pub fn is_move(text: &str) -> bool {
+    western::is_move(text) || read_move(text).is_some()
+}
+
 fn read_move(text: &str) -> Option<Move> {
     let bytes = text.as_bytes();
     match *bytes {

@@ -18,6 +18,34 @@ const HIGHEST_MOVE_NUMBER: u32 = 100_000;
 /// # Errors
 /// What is wrong, and where.
 pub fn parse(text: &str) -> Result<Position, Rejected> {
+    let position = read(text)?;
+    let waiting = position.side_to_move().other();
+    if let Some(checker) = checker_of_waiting(&position) {
+        let king = position.king(waiting);
+        return Err(Rejected(format!(
+            "{} is not to move, but its king on {king} is in check by the piece on {checker}",
+            colour(waiting)
+        )));
+    }
+    Ok(position)
+}
+
+/// The side that has just moved, if it left its king in check and nothing else is wrong with the text.
+pub fn left_in_check(text: &str) -> Option<Side> {
+    let position = read(text).ok()?;
+    checker_of_waiting(&position).map(|_| position.side_to_move().other())
+}
+
+/// The square of a piece that gives check to the side that is not to move.
+fn checker_of_waiting(position: &Position) -> Option<Square> {
+    let waiting = position.side_to_move().other();
+    let king = position.king(waiting);
+    let checkers = king.is_some().then(|| position.attackers(waiting.other(), king, position.occupied()))?;
+    checkers.into_iter().next()
+}
+
+/// Reads a position in which the side that is not to move may be in check.
+fn read(text: &str) -> Result<Position, Rejected> {
     let mut words = text.split_ascii_whitespace();
     let board = words.next().ok_or_else(|| Rejected::new("the SFEN is empty"))?;
     let side =
@@ -49,17 +77,6 @@ pub fn parse(text: &str) -> Result<Position, Rejected> {
     require_a_set(&position)?;
     require_legal_places(&position)?;
     position.refresh();
-    let waiting = position.side_to_move().other();
-    let king = position.king(waiting);
-    if king.is_some() {
-        let checkers = position.attackers(waiting.other(), king, position.occupied());
-        if let Some(checker) = checkers.into_iter().next() {
-            return Err(Rejected(format!(
-                "{} is not to move, but its king on {king} is in check by the piece on {checker}",
-                colour(waiting)
-            )));
-        }
-    }
     Ok(position)
 }
 
