@@ -74,6 +74,7 @@ pub mod engine;
 pub mod game;
 pub mod games;
 mod lock;
+pub mod log_sink;
 pub mod output;
 pub mod page;
 pub mod protocol;

@@ -1,17 +1,19 @@
 //! The `kaeshi` binary: parse the arguments, start the logger, run.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
 use clap::Parser;
 use env_logger::fmt::Formatter;
+use env_logger::{Target, WriteStyle};
+use kaeshi::log_sink::LogSink;
 use kaeshi::utc;
 
 fn main() -> ExitCode {
     kaeshi::engine::machine::spare_addresses();
     report_panics_briefly();
-    env_logger::Builder::from_env(env_logger::Env::new().filter("KAESHI_LOG")).format(log_line).init();
+    start_log();
     match kaeshi::cli::Cli::parse().run() {
         Ok(code) => code,
         Err(error) => {
@@ -22,9 +24,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// What `KAESHI_LOG` asks for goes to stderr, in colour if that is a terminal.
+fn start_log() {
+    let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    env_logger::Builder::from_env(env_logger::Env::new().filter("KAESHI_LOG"))
+        .format(log_line)
+        .target(Target::Pipe(Box::new(LogSink::default())))
+        .write_style(if coloured { WriteStyle::Always } else { WriteStyle::Never })
+        .init();
+}
+
 /// A line of the log: time, level, module and text.
 fn log_line(out: &mut Formatter, record: &log::Record<'_>) -> std::io::Result<()> {
-    let (time, level) = (utc::seconds(SystemTime::now()), record.level());
+    let (time, level) = (utc::milliseconds(SystemTime::now()), record.level());
     let style = out.default_level_style(level);
     writeln!(out, "[{time} {style}{level:<5}{style:#} {}] {}", record.target(), record.args())
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU16;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use log::debug;
 
 use crate::engine::clock::{Budget, Limits, MateLimit, budget};
 use crate::engine::event::Event;
@@ -60,6 +61,7 @@ impl<G: Game> Engine<G> {
 
     /// Answers without a search, when the GUI wants to hear it.
     pub(super) fn answer_at_once(&mut self, reply: Reply<G>, answer: Event, limits: &Limits) {
+        debug!("no search: answered at once");
         reply.answer(answer);
         let task = self.task(limits, Root::new(self.position.clone()), reply, 0);
         self.watch(task, Budget::ENDLESS, true);
@@ -80,6 +82,7 @@ impl<G: Game> Engine<G> {
         let held = reply.is_held();
         let alone = self.pool.as_ref().is_some_and(|pool| pool.threads() == 0);
         let planned = self.plan(&limits, &root.position);
+        debug!("search begins: {planned}, {} threads", self.pool.as_ref().map_or(0, Pool::len));
         let bounded_work = limits.nodes.is_some() || limits.depth.is_some() || planned.hard.is_some();
         let task = self.task(&limits, root, reply, self.pool.as_ref().map_or(0, Pool::len));
         if !held {

@@ -4,6 +4,8 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
@@ -49,7 +51,12 @@ impl Log {
             self.sink = Sink::Off;
             return Ok(());
         }
-        let file = File::options().create(true).append(true).open(located(Path::new(path)))?;
+        let mut options = File::options();
+        options.create(true).append(true);
+        // A FIFO that nobody reads is refused, and one that is full ends the log, rather than to wait for it.
+        #[cfg(unix)]
+        options.custom_flags(libc::O_NONBLOCK);
+        let file = options.open(located(Path::new(path)))?;
         let mut file = BufWriter::new(file);
         if let Sink::Memory(said) = &self.sink {
             file.write_all(said.as_bytes())?;
