@@ -111,7 +111,7 @@ impl Book {
     /// # Errors
     /// What is wrong, with the number of the line.
     pub fn parse(text: &str) -> Result<Book, Rejected> {
-        let mut lines = text.lines().zip(1..);
+        let mut lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
         if lines.next().map(|(line, _)| line) != Some(MAGIC) {
             return Err(Rejected(format!("no book of Reversi: the first line is not '{MAGIC}'")));
         }

@@ -146,7 +146,8 @@ impl Book {
     /// # Errors
     /// Which line is wrong, and why.
     pub fn parse(text: String) -> Result<Book, Rejected> {
-        if !text.trim_start_matches('\u{feff}').starts_with(MAGIC) {
+        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+        if !text.starts_with(MAGIC) {
             return Err(Rejected(format!("this is no book: it does not begin with {MAGIC}")));
         }
         let mut index: Vec<(Range<usize>, Range<usize>)> = Vec::new();
@@ -305,6 +306,15 @@ mod tests {
         assert_eq!((moves[1].reply.as_deref(), moves[1].value, moves[1].count), (None, 30, 0));
         assert_eq!(book.moves(&position(&START.replace(" 1", " 57"))), moves);
         assert_eq!(book.moves(&position("4k4/9/9/9/9/9/9/9/4K4 b G 1")), []);
+    }
+
+    #[test]
+    fn a_byte_order_mark_makes_no_difference() {
+        for end in ["\n", "\r\n"] {
+            let text = SMALL.replace("\r\n", end);
+            let book = Book::parse(format!("\u{feff}{text}")).unwrap();
+            assert_eq!(book.moves(&position(START)), Book::parse(text).unwrap().moves(&position(START)));
+        }
     }
 
     #[test]
