@@ -6,6 +6,7 @@
 
 pub mod control;
 pub mod draft;
+pub mod end_words;
 pub mod facts;
 pub mod interrupt;
 pub mod level;

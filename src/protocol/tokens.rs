@@ -6,6 +6,7 @@ use std::str::{FromStr, SplitWhitespace};
 
 use crate::engine::Show;
 use crate::game::Rejected;
+use crate::game::end_words::take_end_words;
 use crate::protocol::Command;
 use crate::protocol::words::abbreviated;
 
@@ -49,12 +50,14 @@ pub fn chain<'a>(hello: &str, line: &'a str) -> Option<Vec<&'a str>> {
     Some(commands)
 }
 
-/// The rest of a `position` line. One without a position is for the engine to refuse, which then must not
-/// search the former one.
+/// The rest of a `position` line. Words behind the last turn that say how the game ended (`resign`) are dropped. A
+/// line without a position is for the engine to refuse, which then must not search the former one.
 pub fn position(tokens: SplitWhitespace<'_>) -> Command {
     let mut tokens = tokens;
     let text: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
-    Command::Position { text: text.join(" "), turns: tokens.map(str::to_string).collect() }
+    let mut turns: Vec<String> = tokens.map(str::to_string).collect();
+    take_end_words(&mut turns);
+    Command::Position { text: text.join(" "), turns }
 }
 
 /// The debug words `d`, `eval`, `moves`, `side`, `perft N` and `bench`; `None` for any other.

@@ -3,6 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::game::Rejected;
+use crate::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
 use crate::game::facts::Recognition;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
@@ -17,6 +18,9 @@ pub fn parse_move(position: &Position, text: &str) -> Result<Move, Rejected> {
         return western::parse_move(position, text);
     }
     let mv = read_move(text).ok_or_else(|| {
+        if is_pass(text) {
+            return Rejected::new(NO_PASSES_IN_SHOGI);
+        }
         Rejected(format!("'{}' is not a move: write 7g7f, 8h2b+ or P*5e", text.escape_default()))
     })?;
     position.check(mv).map_err(|reason| Rejected(format!("{text} is illegal: {reason}")))?;
@@ -97,6 +101,9 @@ mod tests {
         for text in ["", "7g7", "7g7f=", "0g7f", "7j7f", "K*5e", "p*5e", "\u{6b69}", "7g7f++", "none", "win"]
         {
             refused(start, text, "is not a move");
+        }
+        for text in ["pass", "0000", "null", "\u{30d1}\u{30b9}"] {
+            refused(start, text, "passes are not supported in shogi");
         }
         refused(start, "5e5d", "no piece on 5e");
         refused(start, "3c3d", "belongs to the opponent");
