@@ -106,8 +106,8 @@ pub fn write_all(journal: &Journal, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// KIF has one game a file: in UTF-8, and in Shift_JIS where that has all letters. Of a file of CSA many programs read
-/// the first game only, so there is one for each game as well.
+/// A file of KIF holds one game. Of a file of CSA many programs read the first game only, so there is one for each game
+/// as well.
 fn write_one_by_one(journal: &Journal, records: &[Record], folder: &Path) -> anyhow::Result<()> {
     let [kif, csa] = ["kif", "csa"].map(|form| folder.join(form));
     for folder in [&kif, &csa] {
@@ -119,11 +119,7 @@ fn write_one_by_one(journal: &Journal, records: &[Record], folder: &Path) -> any
             leg => format!("-replay{leg}"),
         };
         let name = format!("{:05}-{}{again}", played.game.pair + 1, played.game.game + 1);
-        let text = kif::write(record)?;
-        put(&kif, &format!("{name}.kifu"), text.as_bytes())?;
-        if let Some(bytes) = kif::shift_jis(&text) {
-            put(&kif, &format!("{name}.kif"), &bytes)?;
-        }
+        put(&kif, &format!("{name}.kifu"), kif::write(record)?.as_bytes())?;
         put(&csa, &format!("{name}.csa"), csa::write(record, csa::Version::V2)?.as_bytes())?;
     }
     Ok(())
