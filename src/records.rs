@@ -8,7 +8,7 @@
 //! | Sygo | position lines, `.sygo` turn lists | `.sygo` |
 //! | all | JSON requests, one per line | |
 //!
-//! Text is UTF-8 or Shift-JIS. Readers turn every form into a [`Record`] in the words of the game's
+//! Text is UTF-8, Shift-JIS or EUC-JP. Readers turn every form into a [`Record`] in the words of the game's
 //! own protocol. They know the form, not the rules: whether a turn is legal is for the game to
 //! say, except where a form cannot be read without that (KI2, transcripts without passes). Writers
 //! play the turns on a board of the game and refuse a record that is not legal.
@@ -27,6 +27,8 @@ use crate::referee::ending::Ending;
 
 pub mod clock;
 pub mod csa;
+mod foreign;
+mod foul;
 pub mod ggf;
 pub mod jkf;
 pub mod ki2;
@@ -175,18 +177,24 @@ pub struct Record {
     pub date: String,
     /// The time limit that both sides had, for example `tc=10+0.1`; empty where that is not known.
     pub limit: String,
-    /// All headers as they stand there; writers do not use them.
+    /// All headers as they stand there. KIF, KI2, JKF and CSA write those of their own form back.
     pub tags: Vec<(String, String)>,
     /// The turns made.
     pub plies: Vec<Ply>,
     /// Lines that were tried out, where the form has a place for them (KIF, JKF, `.sygo`).
     pub variations: Vec<Variation>,
+    /// Comments before the first turn, a line each.
+    pub comments: Vec<String>,
     /// How it ended, in the words of the form.
     pub end: Option<String>,
     /// The same, where those words are understood.
     pub ending: Option<Ending>,
+    /// What the record says of the end: the time used before it, comments.
+    pub end_remarks: Option<Box<Remarks>>,
     /// What stopped the reader; everything before it is good.
     pub fault: Option<Fault>,
+    /// What was passed over and belongs to no game: text behind the end, bytes of an unknown encoding.
+    pub warnings: Vec<Fault>,
     /// What a request asks for beyond the position.
     pub wishes: Option<Box<Wishes>>,
 }
@@ -206,9 +214,12 @@ impl Record {
             tags: Vec::new(),
             plies: Vec::new(),
             variations: Vec::new(),
+            comments: Vec::new(),
             end: None,
             ending: None,
+            end_remarks: None,
             fault: None,
+            warnings: Vec::new(),
             wishes: None,
         }
     }
@@ -216,6 +227,25 @@ impl Record {
     /// Adds a turn, unless there are too many already.
     fn push(&mut self, turn: impl Into<String>, line: usize, end: usize) -> Result<(), Fault> {
         self.push_to(0, Ply { turn: turn.into(), line, end, remarks: None })
+    }
+
+    /// Adds a comment behind line `line`: to the end once the game has ended, before the first turn to the start.
+    fn comment(&mut self, line: usize, comment: &str) {
+        if line == 0 && self.end.is_some() {
+            self.end_remarks.get_or_insert_default().comments.push(comment.to_owned());
+        } else if let Some(remarks) = self.last_remarks_of(line) {
+            remarks.comments.push(comment.to_owned());
+        } else if line == 0 {
+            self.comments.push(comment.to_owned());
+        }
+    }
+
+    /// Reports text that was passed over, once for a record.
+    fn pass_over(&mut self, line: usize, text: &str) {
+        if self.warnings.is_empty() {
+            let reason = format!("'{}' behind the end of the game is passed over", text::shown(text));
+            self.warnings.push(Fault::new(line, reason));
+        }
     }
 
     /// Where the comment on the last turn belongs; `None` before the first turn.
@@ -297,6 +327,16 @@ pub fn written(game: GameName) -> Vec<Written> {
     forms
 }
 
+/// For optional fields of JSON: `null` is as if the field were absent.
+///
+/// # Errors
+/// Any other value that does not fit.
+pub fn or_null<'de, D: serde::Deserializer<'de>, T: serde::Deserialize<'de> + Default>(
+    value: D,
+) -> Result<T, D::Error> {
+    Ok(<Option<T> as serde::Deserialize>::deserialize(value)?.unwrap_or_default())
+}
+
 /// What a reader makes of one item.
 pub type Item = Result<Record, Fault>;
 
@@ -306,11 +346,14 @@ pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
     let mut items = if wthor::is_wthor(bytes) {
         wthor::read(bytes)
     } else {
-        match text::decode(bytes) {
-            Ok(decoded) => read_text(&decoded.text, game),
+        match decode(bytes) {
+            Ok(decoded) => read_decoded(&decoded, game),
             Err(fault) => vec![Err(fault)],
         }
     };
+    for record in items.iter_mut().flatten() {
+        foul::settle(record);
+    }
     if let Some(wanted) = game {
         for item in &mut items {
             if let Ok(record) = item
@@ -320,6 +363,36 @@ pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
                 *item = Err(Fault::new(record.line, reason));
             }
         }
+    }
+    items
+}
+
+/// The text of a file of records.
+///
+/// # Errors
+/// If it is none, or damaged where moves may stand.
+pub fn decode(bytes: &[u8]) -> Result<text::Decoded, Fault> {
+    if let Some(name) = foreign::name(bytes) {
+        return Err(Fault::new(1, format!("this is {name}, which is not read")));
+    }
+    let decoded = text::decode(bytes);
+    match decoded.refusal() {
+        // Their moves are ASCII: damage is in names and comments, or makes a fault where it is not.
+        Some(fault) if !matches!(recognise(&decoded.text), Form::Csa | Form::Ggf) => Err(fault),
+        _ => Ok(decoded),
+    }
+}
+
+fn read_decoded(decoded: &text::Decoded, game: Option<GameName>) -> Vec<Item> {
+    let mut items = read_text(&decoded.text, game);
+    let first = items.iter_mut().flatten().next();
+    if let Some(record) = first.filter(|record| decoded.damaged_lines > 0 && record.form.is_game()) {
+        let reason = format!(
+            "text that is {} (lines: {}); letters are lost, moves are not",
+            text::NO_ENCODING,
+            decoded.damaged_lines
+        );
+        record.warnings.push(Fault::new(decoded.first_damage, reason));
     }
     items
 }
@@ -357,8 +430,8 @@ pub fn recognise(text: &str) -> Form {
 
 fn read_text(text: &str, game: Option<GameName>) -> Vec<Item> {
     match recognise(text) {
-        Form::Kif => vec![kif::read(text)],
-        Form::Ki2 => vec![ki2::read(text)],
+        Form::Kif => kif::read(text),
+        Form::Ki2 => ki2::read(text),
         Form::Csa => csa::read(text),
         Form::Jkf => vec![jkf::read(text)],
         Form::Ggf => ggf::read(text),

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use kaeshi::dialogue::speaker::Start;
+use kaeshi::records::text::{self, Edit};
+use kaeshi::records::written;
 use kaeshi::referee::{Rules, rules_by_name};
 use kaeshi::tools::analyse::effort::{Effort, Limit, Selection};
 use kaeshi::tools::analyse::plan::{Plan, Wanted};
@@ -72,8 +74,14 @@ pub fn openings(bytes: &[u8]) {
     }
 }
 
-/// What is no record gives faults with lines, and what is one can be followed to every position that was announced.
+/// What is no record gives faults with lines, and what is one can be followed to every position that was announced and
+/// written in every form of its game. A text put in changes no other byte.
 pub fn records(bytes: &[u8]) {
+    let decoded = text::decode(bytes);
+    let end = decoded.text.len();
+    let edit = Edit { range: end..end, text: "x".to_owned() };
+    let spliced = decoded.splice(bytes, &[edit]);
+    assert_eq!(spliced.strip_suffix(b"x"), Some(bytes));
     let wanted = Wanted {
         game: None,
         turns: Some(Selection::all()),
@@ -89,6 +97,11 @@ pub fn records(bytes: &[u8]) {
         assert!(entry.fault.as_ref().is_none_or(|fault| fault.line <= lines), "{:?}", entry.fault);
         for place in 0..entry.turns.len() {
             plan.task(entry, place).expect("an announced position can be reached");
+        }
+        let Some(record) = &entry.record else { continue };
+        for form in written(record.game) {
+            let Ok(text) = (form.write)(record) else { continue };
+            let _ = kaeshi::records::read(text.as_bytes(), Some(record.game));
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct SetUp {
     /// Who is to move: 0 or 1.
     pub side: usize,
     /// Whether somebody has grown, where that counts.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub grown: bool,
 }
 

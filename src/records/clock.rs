@@ -1,5 +1,6 @@
 //! Times in records: limits, dates, and whole seconds of turns.
 
+use super::text::one_line;
 use super::{Ply, Record};
 
 /// A limit of both sides.
@@ -53,9 +54,12 @@ pub fn whole_seconds(record: &Record) -> impl Iterator<Item = u64> {
     })
 }
 
-/// `2026/11/20 16:00:00` of a date as [`Record::date`] holds it; `None` if it is no such date.
-pub fn slashed(date: &str) -> Option<String> {
-    Some(date.get(..19)?.replace('-', "/").replace('T', " "))
+/// `2026/11/20 16:00:00` of a date as [`Record::date`] holds it; any other text as it is, on one line.
+pub fn slashed(date: &str) -> String {
+    match date.strip_suffix('Z').filter(|date| utc(date) == format!("{date}Z")) {
+        Some(date) => date.replace('-', "/").replace('T', " "),
+        None => one_line(date),
+    }
 }
 
 /// The other way round; a text that is no such date stays as it is.
@@ -98,10 +102,13 @@ mod tests {
 
     #[test]
     fn dates_and_seconds() {
-        assert_eq!(slashed("2026-11-20T16:00:00Z").as_deref(), Some("2026/11/20 16:00:00"));
+        assert_eq!(slashed("2026-11-20T16:00:00Z"), "2026/11/20 16:00:00");
         assert_eq!(utc("2026/11/20 16:00:00"), "2026-11-20T16:00:00Z");
         assert_eq!(utc("2026-11-20 16:00:00 GMT"), "2026-11-20T16:00:00Z");
-        assert_eq!((utc("2026/11/20"), slashed("2026")), ("2026/11/20".to_owned(), None));
+        assert_eq!(
+            (utc("2026/11/20"), slashed("2026年11月20日 午後4時から")),
+            ("2026/11/20".into(), "2026年11月20日 午後4時から".into())
+        );
         assert_eq!(microseconds("1.234"), Some(1_234_000));
         for bad in ["", "x", "-1", "1e99", "NaN"] {
             assert_eq!(microseconds(bad), None, "{bad}");

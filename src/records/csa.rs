@@ -64,21 +64,21 @@ pub fn is_csa(text: &str) -> bool {
         if line.is_empty() || line.starts_with('\'') {
             continue;
         }
-        let version =
-            line.strip_prefix('V').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let placed = line
-            .strip_prefix(['P', '+', '-'])
-            .is_some_and(|rest| rest.starts_with('I') || rest.starts_with(|c: char| c.is_ascii_digit()));
-        return version
-            || placed
-            || matches!(line, "+" | "-")
-            || line.starts_with("N+")
-            || line.starts_with("N-")
-            || line.starts_with("P+")
-            || line.starts_with("P-")
-            || line.starts_with('$');
+        let moved =
+            line.strip_prefix(['+', '-']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        return begins_game(line) || moved || matches!(line, "+" | "-");
     }
     false
+}
+
+/// Whether a statement can only stand before the moves of a game.
+fn begins_game(text: &str) -> bool {
+    let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    text.strip_prefix('V').is_some_and(digit)
+        || text.strip_prefix('P').is_some_and(|rest| digit(rest) || rest.starts_with(['I', '+', '-']))
+        || text.starts_with("N+")
+        || text.starts_with("N-")
+        || text.starts_with('$')
 }
 
 /// Reads all games of a CSA text.
@@ -88,21 +88,17 @@ pub fn read(text: &str) -> Vec<Item> {
     // A game that cannot be read is passed over up to the `/` before the next one.
     let mut broken = false;
     for line in lines(text) {
-        if line.text.trim_end() == "/" {
+        let ends = line.text.trim_end() == "/";
+        if ends || !broken && reader.has_ended() && begins_game(line.text) {
             items.extend((!broken).then(|| reader.finish()).flatten());
-            (reader, broken) = (Reader::new(line.number + 1), false);
-            continue;
+            (reader, broken) = (Reader::new(line.number + usize::from(ends)), false);
         }
-        if let Some(comment) = line.text.strip_prefix('\'') {
-            reader.comment(comment.trim_end());
-            continue;
-        }
-        if broken {
+        if ends || broken {
             continue;
         }
         for part in parts(line.text) {
-            if let Err(reason) = reader.statement(part.trim_end(), line.number, line.end) {
-                let fault = Fault::new(line.number, reason);
+            let end = part.end.map_or(line.end, |end| line.start + end);
+            if let Err(fault) = reader.statement(part.text, line.number, end) {
                 broken = true;
                 items.push(match reader.take() {
                     Some(mut record) => {
@@ -119,19 +115,25 @@ pub fn read(text: &str) -> Vec<Item> {
     items
 }
 
-/// The statements of a line; names and headers may hold commas.
-fn parts(line: &str) -> impl Iterator<Item = &str> {
-    let whole = line.starts_with(['N', '$']);
-    let mut rest = Some(line);
+/// A statement of a line.
+struct Part<'a> {
+    /// Without blanks around it.
+    text: &'a str,
+    /// Offset in the line behind its comma; `None` for the last one.
+    end: Option<usize>,
+}
+
+/// The statements of a line. Names, headers and comments may hold commas; a comment goes to the end of the line.
+fn parts(line: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut at = Some(0);
     std::iter::from_fn(move || {
-        let text = rest.take()?;
-        match text.split_once(',').filter(|_| !whole) {
-            Some((first, after)) => {
-                rest = Some(after);
-                Some(first)
-            }
-            None => Some(text),
-        }
+        let begin = at.take()?;
+        let rest = line.get(begin..)?;
+        let whole = rest.trim_start().starts_with(['N', '$', '\'']);
+        let comma = rest.find(',').filter(|_| !whole);
+        let text = rest.get(..comma.unwrap_or(rest.len()))?.trim();
+        at = comma.map(|comma| begin + comma + 1);
+        Some(Part { text, end: at })
     })
 }
 
@@ -142,12 +144,14 @@ struct Reader {
     begun: bool,
     /// Whether anything was read at all.
     touched: bool,
+    /// The side and the fault of a move that no board allows: it may be the foul that ends the game.
+    illegal: Option<(Side, Fault)>,
 }
 
 impl Reader {
     fn new(line: usize) -> Reader {
         let record = Record::new(GAME, Form::Csa, line, "startpos");
-        Reader { record, setup: Setup::empty(), begun: false, touched: false }
+        Reader { record, setup: Setup::empty(), begun: false, touched: false, illegal: None }
     }
 
     /// The record so far, if its start is known.
@@ -161,15 +165,21 @@ impl Reader {
     fn comment(&mut self, text: &str) {
         // The side to move is the one that has not made the last move.
         let mover = self.setup.side.other();
-        let Some(remarks) = self.record.last_remarks() else { return };
         let Some(words) = text.strip_prefix("**") else {
-            remarks.comments.extend(text.strip_prefix('*').map(str::to_owned));
+            if let Some(comment) = text.strip_prefix('*') {
+                self.record.comment(0, comment);
+            }
             return;
         };
+        let Some(remarks) = self.record.last_remarks() else { return };
         let mut words = words.split_whitespace();
         let score = words.next().and_then(|score| score.parse().ok());
         remarks.score = score.map(|cp| shogi_line::seen_by(mover, Score::Cp(cp)));
         remarks.nodes = words.last().and_then(|nodes| nodes.strip_prefix('#')?.parse().ok());
+    }
+
+    fn has_ended(&self) -> bool {
+        self.record.end.is_some()
     }
 
     fn finish(&mut self) -> Option<Item> {
@@ -177,16 +187,29 @@ impl Reader {
             return None;
         }
         let line = self.record.line;
-        Some(
-            self.take()
-                .ok_or_else(|| Fault::new(line, "the line '+' or '-', which begins the game, is missing")),
-        )
+        let fault = self.illegal.take().map(|(_, fault)| fault);
+        let item = self
+            .take()
+            .map(|record| Record { fault, ..record })
+            .ok_or_else(|| Fault::new(line, "the line '+' or '-', which begins the game, is missing"));
+        Some(item)
     }
 
-    fn statement(&mut self, text: &str, line: usize, end: usize) -> Result<(), String> {
+    fn statement(&mut self, text: &str, line: usize, end: usize) -> Result<(), Fault> {
         let Some(first) = text.chars().next() else { return Ok(()) };
+        if let Some(comment) = text.strip_prefix('\'') {
+            self.comment(comment);
+            return Ok(());
+        }
         self.touched = true;
-        match first {
+        if let Some((_, fault)) = self.illegal.as_ref().filter(|_| !matches!(first, '%' | 'T')) {
+            return Err(fault.clone());
+        }
+        if self.has_ended() && first != 'T' && !is_move(text) {
+            self.record.pass_over(line, text);
+            return Ok(());
+        }
+        let done = match first {
             'V' => Ok(()),
             'N' => self.name(text),
             '$' => {
@@ -198,24 +221,48 @@ impl Reader {
             'P' => self.place(text),
             '+' | '-' if text.len() == 1 => self.begin(if first == '+' { Side::First } else { Side::Second }),
             '+' | '-' => self.make(text, line, end),
-            'T' => {
-                let time = text.get(1..).unwrap_or_default();
-                let good = time.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0);
-                if let Some(remarks) = self.record.last_remarks() {
-                    remarks.used_us = clock::microseconds(time);
-                }
-                if good { Ok(()) } else { Err(format!("'{}' is no time", shown(text))) }
-            }
-            '%' => {
-                if !self.begun {
-                    return Err(format!("'{}' before the game", shown(text)));
-                }
-                self.record.end = Some(text.to_owned());
-                self.record.ending = ending(text, self.setup.side);
-                Ok(())
-            }
+            'T' => self.time(text, line, end),
+            '%' if !self.begun => Err(format!("'{}' before the game", shown(text))),
+            '%' => return self.end(text),
             _ => Err(format!("'{}' is no statement of CSA", shown(text))),
+        };
+        done.map_err(|reason| Fault::new(line, reason))
+    }
+
+    /// The time used for the last move, or before the end of the game.
+    fn time(&mut self, text: &str, line: usize, end: usize) -> Result<(), String> {
+        let time = text.get(1..).unwrap_or_default();
+        let good = time.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0);
+        if self.has_ended() || self.illegal.is_some() {
+            match clock::microseconds(time) {
+                Some(used) => self.record.end_remarks.get_or_insert_default().used_us = Some(used),
+                None => self.record.pass_over(line, text),
+            }
+            return Ok(());
         }
+        if let Some(ply) = self.record.plies.last_mut() {
+            ply.remarks_mut().used_us = clock::microseconds(time);
+            // A comment on the move stands behind its time, if both are on one line.
+            if ply.line == line {
+                ply.end = end;
+            }
+        }
+        if good { Ok(()) } else { Err(format!("'{}' is no time", shown(text))) }
+    }
+
+    fn end(&mut self, text: &str) -> Result<(), Fault> {
+        let ending = ending(text, self.setup.side);
+        let by_foul = ending.as_ref().is_some_and(|end| end.cause == Some(EndCause::Illegal));
+        self.record.ending = match self.illegal.take() {
+            Some((_, fault)) if !by_foul => return Err(fault),
+            Some((offender, fault)) => {
+                let end = Ending::new(Some(offender.other()), EndCause::Illegal);
+                Some(Ending { detail: fault.reason, ..end })
+            }
+            None => ending,
+        };
+        self.record.end = Some(text.to_owned());
+        Ok(())
     }
 
     fn name(&mut self, text: &str) -> Result<(), String> {
@@ -238,7 +285,7 @@ impl Reader {
         match text.chars().nth(1) {
             Some('I') => {
                 self.setup = Setup::even();
-                for piece in chunks(rest, 4).ok_or_else(refuse)? {
+                for piece in chunks(&without_blanks(rest), 4).ok_or_else(refuse)? {
                     let (file, rank, ..) = piece_at(piece).ok_or_else(refuse)?;
                     if self.setup.man(file, rank).is_none() {
                         return Err(refuse());
@@ -248,7 +295,10 @@ impl Reader {
             }
             Some(row @ '1'..='9') => {
                 let rank = u8::try_from(row.to_digit(10).unwrap_or(0)).unwrap_or(0);
-                let squares: Vec<&str> = chunks(rest.trim_end(), 3).ok_or_else(refuse)?.collect();
+                let squares: Vec<&str> = match squares(rest) {
+                    Some(squares) => squares,
+                    None => chunks(rest.trim_end(), 3).ok_or_else(refuse)?.collect(),
+                };
                 if squares.len() > 9 {
                     return Err(refuse());
                 }
@@ -265,7 +315,7 @@ impl Reader {
             }
             Some(sign @ ('+' | '-')) => {
                 let side = if sign == '+' { Side::First } else { Side::Second };
-                for piece in chunks(rest, 4).ok_or_else(refuse)? {
+                for piece in chunks(&without_blanks(rest), 4).ok_or_else(refuse)? {
                     if piece == "00AL" {
                         self.setup.hold_the_rest(side);
                         continue;
@@ -300,13 +350,10 @@ impl Reader {
         if !self.begun {
             return Err(format!("'{}' before the line '+' or '-' that begins the game", shown(text)));
         }
-        if self.record.end.is_some() {
+        if self.has_ended() {
             return Err(format!("'{}' after the end of the game", shown(text)));
         }
         let side = if text.starts_with('+') { Side::First } else { Side::Second };
-        if side != self.setup.side {
-            return Err(format!("'{}': the other side is to move", shown(text)));
-        }
         let mut pieces = chunks(text.get(1..).unwrap_or_default(), 2).ok_or_else(refuse)?;
         let (Some(from), Some(to), Some(name), None) =
             (pieces.next(), pieces.next(), pieces.next(), pieces.next())
@@ -316,24 +363,37 @@ impl Reader {
         let from = square(from).ok_or_else(refuse)?;
         let to = square(to).filter(|&to| to != (0, 0)).ok_or_else(refuse)?;
         let man = code(name, side).ok_or_else(refuse)?;
-        let (from, promote) = if from == (0, 0) {
-            if man.promoted {
-                return Err(format!("'{}': nothing is dropped promoted", shown(text)));
+        let (from, promote) = match self.origin(from, man) {
+            Ok(origin) => origin,
+            Err(why) => {
+                self.illegal = Some((side, Fault::new(line, format!("'{}': {why}", shown(text)))));
+                return Ok(());
             }
-            (None, false)
-        } else {
-            let before = self.setup.man(from.0, from.1).filter(|before| before.side == side);
-            let before = before.ok_or_else(|| format!("'{}': no piece of the mover there", shown(text)))?;
-            if before.letter != man.letter || before.promoted && !man.promoted {
-                return Err(format!("'{}': another piece stands there", shown(text)));
-            }
-            (Some(from), man.promoted && !before.promoted)
         };
         let turn = setup::usi(from, to, man.letter, promote);
         self.setup.make(from, to, man);
         self.record.push(turn, line, end).map_err(|fault| fault.reason)
     }
+
+    /// Where `man` comes from; what is wrong with that otherwise.
+    fn origin(&self, from: (u8, u8), man: Man) -> Result<Origin, &'static str> {
+        if man.side != self.setup.side {
+            return Err("the other side is to move");
+        }
+        if from == (0, 0) {
+            return if man.promoted { Err("nothing is dropped promoted") } else { Ok((None, false)) };
+        }
+        let before = self.setup.man(from.0, from.1).filter(|before| before.side == man.side);
+        let before = before.ok_or("no piece of the mover there")?;
+        if before.letter != man.letter || before.promoted && !man.promoted {
+            return Err("another piece stands there");
+        }
+        Ok((Some(from), man.promoted && !before.promoted))
+    }
 }
+
+/// The square that a move comes from, `None` for a drop, and whether it promotes.
+type Origin = (Option<(u8, u8)>, bool);
 
 /// The end of a game by its word, whose subject is the side to move.
 pub(super) fn ending(word: &str, to_move: Side) -> Option<Ending> {
@@ -365,13 +425,15 @@ pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
     if !record.event.is_empty() {
         text += &format!("$EVENT:{}\n", one_line(&record.event));
     }
-    if let Some(date) = clock::slashed(&record.date) {
-        text += &format!("$START_TIME:{date}\n");
+    if !record.date.is_empty() {
+        text += &format!("$START_TIME:{}\n", clock::slashed(&record.date));
     }
     text += &Clock::parse(&record.limit).map(|clock| time_line(clock, version)).unwrap_or_default();
+    text += &kept_headers(record);
     let start = shogi_line::position(&record.start)?;
     text += &if shogi_line::is_usual(&start) { "PI\n".to_owned() } else { write_board(&start) };
     text += if start.side_to_move() == Side::First { "+\n" } else { "-\n" };
+    text += &starred(&record.comments);
     let mut seconds = clock::whole_seconds(record);
     let last = shogi_line::walk(record, |ply, position, mv| {
         text += &format!("{}\n", move_text(position, mv));
@@ -386,11 +448,46 @@ pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
             text += &comments(remarks, position);
         }
     })?;
-    let Some(end) = &record.ending else { return Ok(text + "%CHUDAN\n") };
-    if let Some(cause) = end.cause.filter(|cause| !end.detail.is_empty() || cause.is_fault()) {
-        text += &format!("'{}: {}\n", cause.word(), one_line(&end.detail));
+    let remarks = record.end_remarks.as_deref();
+    let word = match &record.ending {
+        Some(end) => {
+            if let Some(cause) = end.cause.filter(|cause| !end.detail.is_empty() || cause.is_fault()) {
+                text += &format!("'{}: {}\n", cause.word(), one_line(&end.detail));
+            }
+            end_word(end, last.side_to_move(), version)
+        }
+        None => kept_end(record).unwrap_or("%CHUDAN"),
+    };
+    text += &format!("{word}\n");
+    if let Some(used) = remarks.and_then(|remarks| remarks.used_us) {
+        text += &format!("T{}\n", used / 1_000_000);
     }
-    Ok(text + &format!("{}\n", end_word(end, last.side_to_move(), version)))
+    Ok(text + &starred(remarks.map_or(&[], |remarks| &remarks.comments)))
+}
+
+/// The word of an end whose cause is not known, if it is one of CSA.
+fn kept_end(record: &Record) -> Option<&str> {
+    let plain = |word: &&str| {
+        word.strip_prefix('%')
+            .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase() || b"+-_".contains(&byte)))
+    };
+    record.end.as_deref().filter(|_| record.form == Form::Csa).filter(plain)
+}
+
+/// Headers of a record in CSA that are written back as they were.
+fn kept_headers(record: &Record) -> String {
+    let written = |key: &str| matches!(key, "" | "EVENT" | "START_TIME");
+    let limited = Clock::parse(&record.limit).is_some();
+    let kept = |key: &str| {
+        let stated = written(key) || limited && key.starts_with("TIME");
+        key.is_ascii() && !stated
+    };
+    let tags = record.tags.iter().filter(|(key, _)| record.form == Form::Csa && kept(key));
+    tags.map(|(key, value)| format!("${}:{}\n", one_line(key), one_line(value))).collect()
+}
+
+fn starred(comments: &[String]) -> String {
+    comments.iter().map(|comment| format!("'*{}\n", one_line(comment))).collect()
 }
 
 /// The limit as the header states it.
@@ -417,10 +514,7 @@ fn comments(remarks: &Remarks, position: &Position) -> String {
         text += &value(score, position, &remarks.expected, 1, remarks.nodes);
         text.push('\n');
     }
-    for comment in &remarks.comments {
-        text += &format!("'*{}\n", one_line(comment));
-    }
-    text
+    text + &starred(&remarks.comments)
 }
 
 /// The value of a move from `position` for Black.
@@ -522,6 +616,31 @@ pub(super) fn end_word(end: &Ending, to_move: Side, version: Version) -> &'stati
         _ if winner == Side::First => "%-ILLEGAL_ACTION",
         _ => "%+ILLEGAL_ACTION",
     }
+}
+
+/// Whether a text is shaped as a move: `+7776FU`.
+fn is_move(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'+' | b'-', squares @ .., _, _] if squares.len() == 4 && squares.is_ascii()
+        && squares.iter().all(u8::is_ascii_digit))
+}
+
+fn without_blanks(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// The nine squares of a row, `*` or `+FU` each, however many blanks stand between them; `None` for any other number.
+fn squares(row: &str) -> Option<Vec<&str>> {
+    let mut squares = Vec::new();
+    let mut rest = row.trim();
+    while let Some(first) = rest.chars().next() {
+        let (square, after) = rest.split_at_checked(if first == '*' { 1 } else { 3 })?;
+        if first != '*' && !square.starts_with(['+', '-']) {
+            return None;
+        }
+        squares.push(square);
+        rest = after.trim_start();
+    }
+    (squares.len() == 9).then_some(squares)
 }
 
 /// The pieces of `text`, `size` ASCII characters each; `None` if it does not divide so.

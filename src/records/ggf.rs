@@ -1,7 +1,7 @@
 //! GGF, the record of Othello servers: <https://www.skatgame.net/mburo/ggsa/ggf>.
 
 use super::clock::{self, Clock};
-use super::text::{one_line, shown};
+use super::text::{lines, one_line, shown};
 use super::transcript::{self, Passing};
 use super::{Fault, Form, Headings, Item, Record, Remarks};
 use crate::game::score::Score;
@@ -34,7 +34,7 @@ pub fn read(text: &str) -> Vec<Item> {
             Some(end) => after.get(..end).unwrap_or_default(),
             None => {
                 items.push(Err(Fault::new(line, "the game does not end with ';)'")));
-                break;
+                return items;
             }
         };
         offset += begin + 2;
@@ -42,6 +42,11 @@ pub fn read(text: &str) -> Vec<Item> {
         line += body.matches('\n').count();
         rest = after.get(body.len() + 2..).unwrap_or_default();
         offset += body.len() + 2;
+    }
+    if let (Some(Ok(record)), Some(behind)) =
+        (items.last_mut(), lines(rest).find(|line| !line.text.trim().is_empty()))
+    {
+        record.pass_over(line + behind.number - 1, behind.text.trim());
     }
     items
 }
@@ -269,6 +274,13 @@ mod tests {
         assert!(first.start.ends_with(" X"));
         assert!(GAME[..first.plies[0].end].ends_with("F5/0.50/1.23"));
         assert_eq!((first.plies[2].line, items[1].as_ref().unwrap().line), (2, 3));
+    }
+
+    #[test]
+    fn text_behind_the_last_game_is_reported() {
+        let record = read(&format!("{GAME}\n\n-- \nTaro\n")).remove(0).unwrap();
+        assert_eq!((record.fault, record.warnings[0].line), (None, 4));
+        assert!(read(&format!("{GAME}\n")).remove(0).unwrap().warnings.is_empty());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::csa::{self, piece};
 use super::setup::{self, Man, Setup};
-use super::{Fault, Form, Item, Ply, Record, clock, kif, shogi_line};
+use super::{Fault, Form, Item, Ply, Record, clock, kif, or_null, shogi_line};
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
 use crate::shogi::rules::japanese::{self, HAND};
@@ -19,23 +19,26 @@ pub const GAME: GameName = GameName::Shogi;
 
 #[derive(Deserialize)]
 struct Jkf {
-    #[serde(default)]
-    header: BTreeMap<String, String>,
+    #[serde(default, deserialize_with = "or_null")]
+    header: BTreeMap<String, Option<String>>,
     initial: Option<Initial>,
-    moves: Vec<Step>,
+    moves: Vec<Option<Step>>,
 }
 
 #[derive(Deserialize)]
 struct Initial {
+    #[serde(default, deserialize_with = "or_null")]
     preset: String,
     data: Option<State>,
 }
 
 #[derive(Deserialize)]
 struct State {
+    #[serde(default, deserialize_with = "or_null")]
     color: u8,
-    board: Vec<Vec<Square>>,
-    hands: Vec<BTreeMap<String, u8>>,
+    board: Vec<Vec<Option<Square>>>,
+    #[serde(default, deserialize_with = "or_null")]
+    hands: Vec<Option<BTreeMap<String, Option<u8>>>>,
 }
 
 #[derive(Deserialize)]
@@ -44,17 +47,17 @@ struct Square {
     kind: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Step {
     #[serde(rename = "move")]
     made: Option<Made>,
     special: Option<String>,
-    #[serde(default)]
-    comments: Vec<String>,
+    #[serde(default, deserialize_with = "or_null")]
+    comments: Vec<Option<String>>,
     time: Option<Time>,
     /// Lines that take the place of this step and those after it.
-    #[serde(default)]
-    forks: Vec<Vec<Step>>,
+    #[serde(default, deserialize_with = "or_null")]
+    forks: Vec<Option<Vec<Option<Step>>>>,
 }
 
 #[derive(Deserialize)]
@@ -64,11 +67,11 @@ struct Time {
 
 #[derive(Deserialize)]
 struct Span {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_null")]
     h: u64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_null")]
     m: u64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_null")]
     s: f64,
 }
 
@@ -80,12 +83,25 @@ impl Span {
     }
 }
 
+impl Step {
+    fn used_us(&self) -> Option<u64> {
+        self.time.as_ref()?.now.as_ref()?.used_us()
+    }
+
+    /// Comments on the last turn of a line, or on the start or the end of the game.
+    fn read_comments(&self, record: &mut Record, line: usize) {
+        for comment in self.comments.iter().flatten() {
+            kif::read_comment(record, line, comment);
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Made {
     from: Option<Place>,
     to: Option<Place>,
     piece: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_null")]
     promote: bool,
 }
 
@@ -96,7 +112,7 @@ struct Place {
 }
 
 /// Names of start positions with those of KIF.
-const PRESETS: [(&str, &str); 12] = [
+const PRESETS: [(&str, &str); 16] = [
     ("HIRATE", "平手"),
     ("KY", "香落ち"),
     ("KY_R", "右香落ち"),
@@ -107,15 +123,19 @@ const PRESETS: [(&str, &str); 12] = [
     ("3", "三枚落ち"),
     ("4", "四枚落ち"),
     ("5", "五枚落ち"),
+    ("5_L", "左五枚落ち"),
     ("6", "六枚落ち"),
+    ("7_L", "左七枚落ち"),
+    ("7_R", "右七枚落ち"),
     ("8", "八枚落ち"),
+    ("10", "十枚落ち"),
 ];
 
 /// Whether a text that begins with `{` is one JKF record.
 pub fn is_jkf(text: &str) -> bool {
     #[derive(Deserialize)]
     struct Probe {
-        moves: Vec<serde_json::Map<String, serde_json::Value>>,
+        moves: Vec<Option<Map<String, Value>>>,
     }
     serde_json::from_str::<Probe>(text).is_ok_and(|probe| !probe.moves.is_empty())
 }
@@ -131,7 +151,7 @@ pub fn read(text: &str) -> Item {
         Some(initial) => start(&initial).map_err(|reason| Fault::new(1, reason))?,
     };
     let mut record = Record::new(GAME, Form::Jkf, 1, start.text());
-    record.tags = jkf.header.into_iter().collect();
+    record.tags = jkf.header.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     record.fault = read_line(&mut record, 0, &jkf.moves, &mut Vec::new()).err();
     kif::take_headings(&mut record);
     Ok(record)
@@ -142,35 +162,49 @@ pub fn read(text: &str) -> Item {
 fn read_line(
     record: &mut Record,
     line: usize,
-    steps: &[Step],
+    steps: &[Option<Step>],
     path: &mut Vec<(u8, u8)>,
 ) -> Result<(), Fault> {
     let after = path.len();
     let mut forks = Vec::new();
+    let mut ended = false;
     for (index, step) in steps.iter().enumerate() {
-        forks.extend(step.forks.iter().map(|fork| (path.len(), fork)));
+        let Some(step) = step else { continue };
+        forks.extend(step.forks.iter().flatten().map(|fork| (path.len(), fork)));
+        if ended {
+            if step.made.is_some() {
+                return Err(Fault::new(1, format!("moves[{index}]: a move after the end")));
+            }
+            continue;
+        }
         if let Some(special) = &step.special {
+            ended = true;
             if line == 0 {
                 let to_move = shogi_line::mover(record, record.plies.len());
                 record.ending = csa::ending(&format!("%{special}"), to_move);
                 record.end = Some(special.clone());
+                if let Some(used) = step.used_us() {
+                    record.end_remarks.get_or_insert_default().used_us = Some(used);
+                }
             }
-            break;
+            step.read_comments(record, line);
+            continue;
         }
-        let Some(made) = &step.made else { continue };
+        let Some(made) = &step.made else {
+            step.read_comments(record, line);
+            continue;
+        };
         let pushed = turn(made, path.last().copied()).and_then(|(turn, to)| {
             path.push(to);
             record.push_to(line, Ply { line: 1, ..Ply::new(turn) }).map_err(|fault| fault.reason)
         });
         pushed.map_err(|reason| Fault::new(1, format!("moves[{index}]: {reason}")))?;
-        if let Some(used) = step.time.as_ref().and_then(|time| time.now.as_ref()?.used_us())
+        if let Some(used) = step.used_us()
             && let Some(remarks) = record.last_remarks_of(line)
         {
             remarks.used_us = Some(used);
         }
-        for comment in &step.comments {
-            kif::read_comment(record, line, comment);
-        }
+        step.read_comments(record, line);
     }
     for (at, fork) in forks.into_iter().rev() {
         path.truncate(at);
@@ -187,7 +221,10 @@ fn read_line(
 /// A record that is not legal shogi.
 pub fn write(record: &Record) -> Result<String, Rejected> {
     let mut header = Map::new();
-    let date = clock::slashed(&record.date).unwrap_or_default();
+    for (key, value) in kif::kept_headers(record) {
+        header.insert(key, Value::from(value));
+    }
+    let date = clock::slashed(&record.date);
     let [first, second] = &record.players;
     for (key, value) in [
         ("先手", first),
@@ -200,13 +237,23 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
             header.insert(key.to_owned(), Value::from(value.as_str()));
         }
     }
-    let mut moves = vec![json!({})];
+    let begin = if record.comments.is_empty() { json!({}) } else { json!({"comments": record.comments}) };
+    let mut moves = vec![begin];
     let last = shogi_line::walk(record, |ply, position, mv| {
         moves.push(Value::Object(write_step(ply, position, mv)))
     })?;
-    if let Some(end) = &record.ending {
-        let word = csa::end_word(end, last.side_to_move(), csa::Version::V3);
-        moves.push(json!({"special": word.trim_start_matches('%')}));
+    let special = match &record.ending {
+        Some(end) => Some(csa::end_word(end, last.side_to_move(), csa::Version::V3)),
+        None if record.form == Form::Jkf => record.end.as_deref(),
+        None => kif::kept_end(record).filter(|word| word == "中断").map(|_| "CHUDAN"),
+    };
+    if let Some(special) = special {
+        let mut step = Map::new();
+        step.insert("special".to_owned(), json!(special.trim_start_matches('%')));
+        if let Some(remarks) = &record.end_remarks {
+            write_remarks(remarks.used_us, &remarks.comments, &mut step);
+        }
+        moves.push(Value::Object(step));
     }
     // The first step is that of the start.
     write_forks(record, 0, moves.get_mut(1..).unwrap_or_default())?;
@@ -229,15 +276,19 @@ fn write_step(ply: &Ply, position: &Position, mv: Move) -> Map<String, Value> {
             // In JKF a comment has no star of its own.
             .filter_map(|comment| comment.strip_prefix('*').map(str::to_owned))
             .collect();
-        if !comments.is_empty() {
-            step.insert("comments".to_owned(), json!(comments));
-        }
-        if let Some(used_us) = remarks.used_us {
-            let (minutes, seconds) = (used_us / 60_000_000, used_us / 1_000_000 % 60);
-            step.insert("time".to_owned(), json!({"now": {"m": minutes, "s": seconds}}));
-        }
+        write_remarks(remarks.used_us, &comments, &mut step);
     }
     step
+}
+
+fn write_remarks(used_us: Option<u64>, comments: &[String], step: &mut Map<String, Value>) {
+    if !comments.is_empty() {
+        step.insert("comments".to_owned(), json!(comments));
+    }
+    if let Some(used_us) = used_us {
+        let (minutes, seconds) = (used_us / 60_000_000, used_us / 1_000_000 % 60);
+        step.insert("time".to_owned(), json!({"now": {"m": minutes, "s": seconds}}));
+    }
 }
 
 /// Hangs the variations that leave a line on its steps. JKF has no place for one that goes on behind the last.
@@ -321,17 +372,15 @@ fn start(initial: &Initial) -> Result<Setup, String> {
     if let Some((_, name)) = PRESETS.iter().find(|(preset, _)| *preset == initial.preset) {
         return setup::handicap(name).ok_or_else(|| format!("preset '{}' is not known", initial.preset));
     }
-    let state = match (&*initial.preset, &initial.data) {
-        ("5_L", _) => return setup::handicap("左五枚落ち").ok_or_else(String::new),
-        ("10", _) => return setup::handicap("十枚落ち").ok_or_else(String::new),
-        (_, Some(state)) => state,
-        (preset, None) => return Err(format!("preset '{preset}' is not known")),
+    let Some(state) = &initial.data else {
+        return Err(format!("preset '{}' is not known", initial.preset));
     };
     let side = |colour: u8| if colour == 0 { Side::First } else { Side::Second };
     let mut setup = Setup::empty();
     setup.side = side(state.color);
     for (file, column) in (1u8..).zip(&state.board) {
         for (rank, square) in (1u8..).zip(column) {
+            let Some(square) = square else { continue };
             let Some(kind) = &square.kind else { continue };
             let (letter, promoted) = piece(kind).ok_or_else(|| format!("no piece is called '{kind}'"))?;
             let man = Man { side: side(square.color.unwrap_or(0)), letter, promoted };
@@ -341,7 +390,8 @@ fn start(initial: &Initial) -> Result<Setup, String> {
         }
     }
     for (hand, side) in state.hands.iter().zip([Side::First, Side::Second]) {
-        for (kind, &count) in hand {
+        for (kind, count) in hand.iter().flatten() {
+            let count = count.unwrap_or(0);
             let held = piece(kind).is_some_and(|(letter, promoted)| {
                 !promoted && (count == 0 || setup.hold(side, letter, count))
             });
@@ -430,7 +480,10 @@ mod tests {
         let start = |initial: &str| game(initial, "{}").map(|record| record.start);
         let of = |board: &str| Ok(format!("sfen {board}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"));
         assert_eq!(start(r#"{"preset":"KA"}"#), of("lnsgkgsnl/1r7"));
-        assert_eq!(start(r#"{"preset":"5_L"}"#), of("2sgkgsn1/9"));
+        assert_eq!(start(r#"{"preset":"5"}"#), of("2sgkgsn1/9"));
+        assert_eq!(start(r#"{"preset":"5_L"}"#), of("1nsgkgs2/9"));
+        assert_eq!(start(r#"{"preset":"7_L"}"#), of("2sgkg3/9"));
+        assert_eq!(start(r#"{"preset":"7_R"}"#), of("3gkgs2/9"));
         assert_eq!(start(r#"{"preset":"10"}"#), of("4k4/9"));
         let drawn = |board: &str, hands: &str| {
             start(&format!(
@@ -449,6 +502,48 @@ mod tests {
             assert!(drawn(board, hands).unwrap_err().reason.contains(reason), "{reason}");
         }
         assert!(start(r#"{"preset":"OTHER"}"#).unwrap_err().reason.contains("not known"));
+    }
+
+    #[test]
+    fn null_is_as_if_absent() {
+        let nulls = r#"{"header":{"先手":"a","場所":null},"initial":null,"moves":[null,
+            {"comments":null,"time":null,"forks":null,"special":null,"move":{"from":{"x":7,"y":7},
+             "to":{"x":7,"y":6},"piece":"FU","promote":null,"same":null}},
+            {"move":{"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"},"comments":["a",null],
+             "time":{"now":{"h":null,"m":null,"s":5},"total":null},"forks":[null]},
+            {"move":null,"special":"TORYO","time":{"now":null}}]}"#;
+        assert!(is_jkf(nulls));
+        let record = read(nulls).unwrap();
+        assert_eq!((record.plies.len(), record.fault, record.end.as_deref()), (2, None, Some("TORYO")));
+        assert_eq!(record.plies[1].remarks.as_ref().unwrap().used_us, Some(5_000_000));
+        let start = r#"{"initial":{"preset":null,"data":{"color":null,"board":[[{"kind":"OU","color":null},null]],
+            "hands":[{"FU":null},null]}},"moves":[{}]}"#;
+        assert_eq!(read(start).unwrap().start, "sfen 8K/9/9/9/9/9/9/9/9 b - 1");
+        assert!(read(r#"{"header":null,"initial":{"preset":"KA","data":null},"moves":[{}]}"#).is_ok());
+    }
+
+    #[test]
+    fn start_and_end_keep_their_comments_and_the_record_its_headers() {
+        let text = r#"{"header":{"先手":"a","場所":"東京"},"moves":[{"comments":["first"]},
+            {"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}},
+            {"special":"FUSEN","comments":["last"],"time":{"now":{"m":0,"s":3}}}]}"#;
+        let record = read(text).unwrap();
+        assert_eq!((&record.comments, record.plies[0].remarks.as_ref()), (&vec!["first".to_owned()], None));
+        let back = read(&write(&record).unwrap()).unwrap();
+        assert_eq!(
+            (back.comments, back.tags, back.end, back.end_remarks),
+            (record.comments, record.tags, record.end, record.end_remarks)
+        );
+    }
+
+    #[test]
+    fn a_move_after_the_end_is_reported() {
+        let moved =
+            |x: u8| format!(r#"{{"move":{{"from":{{"x":{x},"y":7}},"to":{{"x":{x},"y":6}},"piece":"FU"}}}}"#);
+        let record =
+            read(&format!(r#"{{"moves":[{{}},{},{{"special":"TORYO"}},{}]}}"#, moved(7), moved(2))).unwrap();
+        assert_eq!(record.plies.len(), 1);
+        assert!(record.fault.is_some_and(|fault| fault.reason.contains("after the end")));
     }
 
     #[test]

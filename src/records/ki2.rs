@@ -1,7 +1,7 @@
 //! KI2: shogi moves without origin, `▲７六歩 △３四歩`, distinguished by the rules.
 
-use super::kif::{self, Head};
-use super::text::{lines, one_line, shown};
+use super::kif::{self, Head, Part, divide};
+use super::text::{Line, lines, shown};
 use super::{Fault, Form, Item, Record, shogi_line};
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
@@ -24,71 +24,155 @@ pub fn is_ki2_line(line: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('同') || japanese::take_square(rest).is_some())
 }
 
-/// Reads a KI2 text.
-///
-/// # Errors
-/// If the start position cannot be read.
-pub fn read(text: &str) -> Item {
-    let mut record = Record::new(GAME, Form::Ki2, 1, "startpos");
-    let mut head = Head::new();
-    let mut position: Option<Position> = None;
-    'lines: for line in lines(text) {
+/// Reads all games of a KI2 text. Variations are passed over.
+pub fn read(text: &str) -> Vec<Item> {
+    let mut moves = false;
+    let parts: Vec<(Line<'_>, Part)> = lines(text)
+        .map(|line| {
+            let part = part(line.text, moves);
+            moves |= part == Part::Moves;
+            (line, part)
+        })
+        .collect();
+    divide(&parts).iter().map(|game| read_game(game)).collect()
+}
+
+fn part(line: &str, moves: bool) -> Part {
+    let bare = line.trim_start_matches(kif::is_blank);
+    if bare.starts_with(MARKS) || moves && kif::variation(bare).is_some() {
+        return Part::Moves;
+    }
+    let header = bare.starts_with(['|', '#']) || kif::header(bare).is_some();
+    if header && !bare.starts_with('*') { Part::Header } else { Part::Other }
+}
+
+fn read_game(game: &[Line<'_>]) -> Item {
+    let begin = game.first().map_or(1, |line| line.number);
+    let mut reader = Reader {
+        record: Record::new(GAME, Form::Ki2, begin, "startpos"),
+        head: Head::new(),
+        position: None,
+        illegal: None,
+    };
+    for &line in game {
         let bare = line.text.trim_start_matches(kif::is_blank);
-        if bare.starts_with("変化：") || bare.starts_with("変化:") {
-            break;
-        }
-        if let Some(comment) = bare.strip_prefix('*')
-            && let Some(remarks) = record.last_remarks()
-        {
-            remarks.comments.push(comment.to_owned());
-        }
-        if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
+        if kif::variation(bare).is_some() {
+            if reader.position.is_some() {
+                break;
+            }
             continue;
         }
-        if let Some(end) = bare.strip_prefix("まで") {
-            record.end = Some(end.trim_matches(kif::is_blank).to_owned());
+        if let Err(fault) = reader.read(line, bare) {
+            if reader.position.is_none() {
+                return Err(fault);
+            }
+            reader.record.fault = Some(fault);
             break;
+        }
+    }
+    reader.finish(begin)
+}
+
+struct Reader {
+    record: Record,
+    head: Head,
+    /// The board behind the moves so far; `None` before the first one.
+    position: Option<Position>,
+    /// Why the last move cannot be played: it may be the foul that ends the game.
+    illegal: Option<Fault>,
+}
+
+impl Reader {
+    /// Reads one line, which begins with `bare` behind its blanks.
+    fn read(&mut self, line: Line<'_>, bare: &str) -> Result<(), Fault> {
+        if let Some(comment) = bare.strip_prefix('*') {
+            self.record.comment(0, comment);
+        }
+        if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
+            return Ok(());
+        }
+        if self.record.end.is_some() {
+            if bare.starts_with(MARKS) && is_ki2_line(bare) {
+                let reason = format!("'{}' after the end of the game", shown(bare));
+                return Err(Fault::new(line.number, reason));
+            }
+            self.record.pass_over(line.number, bare);
+            return Ok(());
+        }
+        if let Some(end) = bare.strip_prefix("まで") {
+            self.end(end);
+            return Ok(());
         }
         if !bare.starts_with(MARKS) {
-            if position.is_none() {
-                head.read(line, &mut record)?;
-                continue;
+            if self.position.is_none() {
+                return self.head.read(line, &mut self.record);
             }
-            record.fault = Some(Fault::new(line.number, format!("'{}' is no move", shown(bare))));
-            break;
+            return Err(Fault::new(line.number, format!("'{}' is no move", shown(bare))));
         }
-        if position.is_none() {
-            record.start = head.start(line.number)?;
+        if self.position.is_none() {
+            self.record.start = self.head.start(line.number)?;
+            let board = shogi_line::position(&self.record.start);
+            self.position = Some(board.map_err(|reason| Fault::new(line.number, reason.0))?);
         }
-        let board = match &mut position {
-            Some(board) => board,
-            None => position.insert(
-                shogi_line::position(&record.start).map_err(|reason| Fault::new(line.number, reason.0))?,
-            ),
+        self.moves(line, bare)
+    }
+
+    /// The moves of a line, and the end that may stand behind the last one: `▲５二金まで1手詰`.
+    fn moves(&mut self, line: Line<'_>, bare: &str) -> Result<(), Fault> {
+        let (moves, end) = match bare.split_once("まで") {
+            Some((moves, end)) => (moves, Some(end)),
+            None => (bare, None),
         };
-        let mut rest = bare;
+        let behind = end.map_or(0, |end| end.len() + "まで".len());
+        let mut rest = moves;
         while let Some(after) = rest.strip_prefix(MARKS) {
             let next = after.find(MARKS).unwrap_or(after.len());
             let (word, tail) = after.split_at(next);
-            let step = find(board, word.trim_end_matches(kif::is_blank)).and_then(|mv| {
-                let end = line.start + line.text.len() - tail.len();
-                record.push(mv.to_string(), line.number, end).map_err(|fault| fault.reason)?;
-                board.make(mv);
-                Ok(())
-            });
-            if let Err(reason) = step {
-                record.fault = Some(Fault::new(line.number, reason));
-                break 'lines;
+            if let Some(fault) = self.illegal.take() {
+                return Err(fault);
+            }
+            let Some(board) = &mut self.position else { break };
+            let word = word.trim_end_matches(kif::is_blank);
+            match find(board, word) {
+                Ok(mv) => {
+                    let end = line.start + line.text.len() - behind - tail.len();
+                    self.record.push(mv.to_string(), line.number, end)?;
+                    board.make(mv);
+                }
+                Err(reason) => self.illegal = Some(Fault::new(line.number, reason)),
             }
             rest = tail;
         }
+        if let Some(end) = end {
+            self.end(end);
+        }
+        Ok(())
     }
-    if position.is_none() {
-        record.start = head.start(1)?;
+
+    /// The closing sentence has come, without its first word.
+    fn end(&mut self, sentence: &str) {
+        self.record.end = Some(sentence.trim_matches(kif::is_blank).to_owned());
+        let mut end = self.record.end.as_deref().and_then(|end| ending(end, &self.record));
+        if let Some(end) = end.as_mut().filter(|end| end.cause == Some(EndCause::Illegal))
+            && let Some(fault) = self.illegal.take()
+        {
+            let offender = shogi_line::mover(&self.record, self.record.plies.len());
+            (end.winner, end.detail) = (Some(offender.other()), fault.reason);
+        }
+        self.record.ending = end;
     }
-    record.ending = record.end.as_deref().and_then(|end| ending(end, &record));
-    kif::take_headings(&mut record);
-    Ok(record)
+
+    /// The record; `begin` is its first line.
+    fn finish(mut self, begin: usize) -> Item {
+        if self.position.is_none() {
+            self.record.start = self.head.start(begin)?;
+        }
+        if self.illegal.is_some() && self.record.fault.is_none() {
+            self.record.fault = self.illegal;
+        }
+        kif::take_headings(&mut self.record);
+        Ok(self.record)
+    }
 }
 
 /// The end of a game by its closing sentence, `5手で先手の勝ち`. One that fits several causes means the usual one.
@@ -96,6 +180,13 @@ fn ending(sentence: &str, record: &Record) -> Option<Ending> {
     use EndCause::{Declare, Illegal, Impasse, Repetition, Resign, Time};
     let to_move = shogi_line::mover(record, record.plies.len());
     let said = sentence.split_once("手で").map_or(sentence, |(_, said)| said);
+    // `1手詰` of a tsume, `5手で詰み`.
+    if said.ends_with("手詰") || matches!(said, "詰" | "詰み") {
+        return Some(Ending::new(Some(to_move.other()), EndCause::Mate));
+    }
+    if said.starts_with("引き分け") {
+        return Some(Ending::default());
+    }
     let draws = [Repetition, Impasse].map(|cause| Ending::new(None, cause));
     let wins = [Illegal, Resign, Time, Declare].into_iter();
     let wins = wins.flat_map(|cause| [Side::First, Side::Second].map(|side| Ending::new(Some(side), cause)));
@@ -107,13 +198,13 @@ fn ending(sentence: &str, record: &Record) -> Option<Ending> {
 /// # Errors
 /// A record that is not legal shogi.
 pub fn write(record: &Record) -> Result<String, Rejected> {
-    let mut text = kif::write_head(record)? + "\n";
+    let mut text = kif::write_head(record)? + "\n" + &kif::starred(&record.comments);
     let mut number = 0;
     let last = shogi_line::walk(record, |ply, position, mv| {
         number += 1;
         text += &japanese::format_move(position, mv);
-        let comments = ply.remarks.iter().flat_map(|remarks| &remarks.comments);
-        let comments: String = comments.map(|comment| format!("*{}\n", one_line(comment))).collect();
+        let comments =
+            ply.remarks.as_ref().map_or_else(String::new, |remarks| kif::starred(&remarks.comments));
         match number % MOVES_A_LINE {
             _ if !comments.is_empty() => text += &format!("\n{comments}"),
             0 => text.push('\n'),
@@ -122,8 +213,13 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     })?;
     text.truncate(text.trim_end().len());
     text.push('\n');
-    if let Some(end) = &record.ending {
-        text += &format!("まで{number}手で{}\n", kif::end_words(end, last.side_to_move()).1);
+    let sentence = match &record.ending {
+        Some(end) => Some(kif::end_words(end, last.side_to_move()).1),
+        None => kif::kept_end(record),
+    };
+    if let Some(sentence) = sentence {
+        text += &format!("まで{number}手で{sentence}\n");
+        text += &kif::starred(record.end_remarks.as_ref().map_or(&[], |remarks| &remarks.comments));
     }
     Ok(text)
 }
@@ -229,6 +325,11 @@ mod tests {
     use crate::records::Ply;
     use crate::shogi::rules::sfen;
 
+    /// The first game of a text.
+    fn read(text: &str) -> Item {
+        super::read(text).remove(0)
+    }
+
     #[test]
     fn a_game_is_read() {
         let text = "手合割：平手\n先手：a\n後手：b\n\n▲７六歩 △３四歩 ▲２二角成\n△同　銀 ▲４五角\nまで5手で先手の勝ち\n";
@@ -331,8 +432,12 @@ mod tests {
         let record = read(text).unwrap();
         assert_eq!((record.plies.len(), record.end.as_deref()), (2, Some("2手で中断")));
         assert_eq!(record.plies[0].remarks.as_ref().unwrap().comments, ["good"]);
-        assert!(record.ending.is_none() && record.fault.is_none() && record.plies[1].remarks.is_none());
+        assert!(record.ending.is_none() && record.plies[1].remarks.is_none());
+        assert!(record.fault.is_some_and(|fault| fault.line == 10 && fault.reason.contains("after the end")));
+        assert_eq!(record.comments, ["no move yet"]);
         for variation in ["変化：1手", "変化:1手"] {
+            let before = read(&format!("{variation}\n手合割：平手\n▲７六歩 △３四歩\n")).unwrap();
+            assert_eq!((before.plies.len(), before.fault), (2, None));
             let record = read(&format!("▲７六歩\n{variation}\n△３四歩\n")).unwrap();
             assert_eq!((record.plies.len(), record.fault), (1, None));
         }
@@ -340,6 +445,32 @@ mod tests {
         assert_eq!((broken.plies.len(), broken.fault.map(|fault| fault.line)), (1, Some(2)));
         assert!(read("先手の持駒：歩\n▲７六歩\n").is_err());
         assert!(read("先手の持駒：歩\n").is_err());
+    }
+
+    #[test]
+    fn the_end_may_stand_behind_the_last_move() {
+        let start = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+        let board = japanese::diagram(&shogi_line::position(start).unwrap());
+        let text = format!("{board}\n▲５二金まで1手詰\n");
+        let record = read(&text).unwrap();
+        assert_eq!((record.plies[0].turn.as_str(), record.end.as_deref()), ("G*5b", Some("1手詰")));
+        assert_eq!(record.ending, Some(Ending::new(Some(Side::First), EndCause::Mate)));
+        assert!(text[..record.plies[0].end].ends_with("▲５二金") && record.fault.is_none());
+        let record = read("▲７六歩 △３四歩まで2手で後手の勝ち\n").unwrap();
+        assert_eq!((record.plies.len(), record.ending.unwrap().winner), (2, Some(Side::Second)));
+    }
+
+    #[test]
+    fn several_games_are_several_records_and_other_text_is_reported() {
+        let game = "先手：a\n後手：b\n手合割：平手\n\n▲７六歩 △３四歩\nまで2手で後手の勝ち\n\n";
+        let games: Vec<Record> = super::read(&game.repeat(3)).into_iter().map(Result::unwrap).collect();
+        let lines: Vec<_> =
+            games.iter().map(|game| (game.line, game.plies.len(), game.players[0].as_str())).collect();
+        assert_eq!(lines, [(1, 2, "a"), (8, 2, "a"), (15, 2, "a")]);
+        let signed = read(&format!("{game}-- \nTaro\n")).unwrap();
+        assert_eq!((signed.plies.len(), signed.fault, signed.warnings[0].line), (2, None, 8));
+        let kept = read("▲７六歩 △３四歩\nまで2手で中断\n*why\n").unwrap();
+        assert!(write(&kept).unwrap().ends_with("まで2手で中断\n*why\n"));
     }
 
     #[test]

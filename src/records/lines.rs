@@ -3,10 +3,11 @@
 //! passed over, and so is what stands behind a `;` or `#`. Behind a tab may stand names, result and
 //! cause, as `kaeshi match` writes them.
 
-use super::text::{DAMAGE, lines, shown};
+use super::text::{DAMAGE, NO_ENCODING, lines, shown};
 use super::{Fault, Form, Headings, Item, Record};
-use super::{transcript, western};
+use super::{shogi_line, transcript, western};
 use crate::game::Side;
+use crate::game::end_words::is_end_word;
 use crate::game::facts::Recognition;
 use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending, GameResult};
@@ -64,12 +65,14 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         return Ok(record);
     }
     if text.contains(DAMAGE) {
-        return refuse("this line is neither UTF-8 nor Shift-JIS".to_owned());
+        return refuse(format!("this line is {NO_ENCODING}"));
     }
     let bare = text.split([';', '#']).next().unwrap_or_default().trim();
-    let text = &without_numbers(bare);
+    let text = without_numbers(bare);
+    let (text, end_word) = split_end(&text);
     if game.is_none_or(|game| game == transcript::GAME) && transcript::is_transcript(text) {
-        return transcript::read(text, line);
+        let record = transcript::read(text, line)?;
+        return Ok(Record { end: end_word.map(str::to_owned), ..record });
     }
     let (start, turns) = split(text);
     let plain = start.split(['%', ';']).next().unwrap_or_default().trim();
@@ -104,7 +107,35 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         record.push(turn, line, 0)?;
     }
     western::into_usi(&mut record);
+    record.ending = end_word.and_then(|word| ended_by(word, &record));
+    record.end = end_word.map(str::to_owned);
     Ok(record)
+}
+
+/// A line without the words behind its last turn that say how the game ended, and the first of these.
+fn split_end(line: &str) -> (&str, Option<&str>) {
+    let (mut text, mut end) = (line, None);
+    while let Some((before, word)) = text.rsplit_once(char::is_whitespace)
+        && is_end_word(word)
+    {
+        (text, end) = (before.trim_end(), Some(word));
+    }
+    (text, end)
+}
+
+/// The end of a game of shogi by the word behind its last turn.
+fn ended_by(word: &str, record: &Record) -> Option<Ending> {
+    if record.game != GameName::Shogi {
+        return None;
+    }
+    let to_move = shogi_line::mover(record, record.plies.len());
+    match word {
+        "resign" => Some(Ending::new(Some(to_move.other()), EndCause::Resign)),
+        "win" => Some(Ending::new(Some(to_move), EndCause::Declare)),
+        "rep_draw" => Some(Ending::new(None, EndCause::Repetition)),
+        "draw" => Some(Ending::default()),
+        _ => None,
+    }
 }
 
 /// A line without the numbers of its turns: `1. f5 2. d6` is `f5 d6`.
@@ -258,6 +289,23 @@ mod tests {
         }
         for line in ["", "f5d6", "7g7f 3c3d", "▲７六歩"] {
             assert!(!is_position(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_that_end_a_game_are_no_turns() {
+        for (text, game, turns, winner) in [
+            ("startpos moves 7g7f resign", None, 1, Some(Side::First)),
+            ("position startpos moves 7g7f 3c3d rep_inf", None, 2, None),
+            ("startpos moves 7g7f win", None, 1, Some(Side::Second)),
+            ("7g7f 3c3d resign", Some(Shogi), 2, Some(Side::Second)),
+            ("startpos moves d4 q16 +d5 resign", None, 3, None),
+            ("f5d6c3 resign", None, 3, None),
+        ] {
+            let record = one(text, game);
+            assert_eq!((record.plies.len(), record.fault.is_none()), (turns, true), "{text}");
+            assert_eq!(record.end.as_deref(), text.rsplit(' ').next());
+            assert_eq!(record.ending.and_then(|end| end.winner), winner, "{text}");
         }
     }
 

@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use super::lines::guess;
 use super::text::lines;
-use super::{Fault, Form, Item, Record};
+use super::{Fault, Form, Item, Record, or_null};
+use crate::game::end_words::take_end_words;
 use crate::games::GameName;
 
 /// What a request asks for beyond the position. Everything unsaid is as the command line has it.
@@ -40,7 +41,7 @@ struct Request {
     id: Option<String>,
     game: Option<String>,
     position: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_null")]
     moves: Moves,
     analyze_turns: Option<Vec<usize>>,
     nodes: Option<u64>,
@@ -48,7 +49,7 @@ struct Request {
     depth: Option<u16>,
     mate: Option<u64>,
     multipv: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_null")]
     priority: i64,
     report_during_search_every: Option<f64>,
 }
@@ -82,10 +83,11 @@ pub fn read(text: &str, game: Option<GameName>) -> Vec<Item> {
 pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
     let refuse = |reason: String| Fault::new(line, reason);
     let request: Request = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
-    let moves: Vec<String> = match request.moves {
+    let mut moves: Vec<String> = match request.moves {
         Moves::List(moves) => moves,
         Moves::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
     };
+    take_end_words(&mut moves);
     let start = request.position.as_deref().unwrap_or("startpos").trim();
     let start = start.strip_prefix("position ").unwrap_or(start).trim();
     let remarks = match &request.game {
@@ -141,6 +143,10 @@ mod tests {
         let wishes = record.wishes.unwrap();
         assert_eq!(wishes.turns, Some(vec![0, 2]));
         assert_eq!((wishes.nodes, wishes.multipv, wishes.priority), (Some(500), Some(3), -1));
+        let nulls = r#"{"id":null,"game":null,"position":null,"moves":null,"analyzeTurns":null,"nodes":null,"movetime":null,
+            "depth":null,"mate":null,"multipv":null,"priority":null,"reportDuringSearchEvery":null}"#;
+        assert_eq!(parse(nulls, 1, None).unwrap(), parse("{}", 1, None).unwrap());
+        assert_eq!(parse(r#"{"moves":"7g7f resign"}"#, 1, None).unwrap().plies.len(), 1);
         let sygo = parse(r#"{"game":"Sygo","moves":["d4","q16"]}"#, 1, None).unwrap();
         assert_eq!(sygo.game, GameName::Sygo);
         let remarks = parse(r#"{"moves":["f5"]}"#, 1, Some(GameName::Reversi)).unwrap();

@@ -211,7 +211,9 @@ pub fn usi(from: Option<(u8, u8)>, to: (u8, u8), letter: char, promote: bool) ->
 }
 
 /// Handicaps by their Japanese names: which of White's pieces (file, rank) are missing.
-const HANDICAPS: [(&str, &[(u8, u8)]); 14] = [
+/// The giver's right lies on file 9. Names and boards are those of the [KIF
+/// description](http://kakinoki.o.oo7.jp/kif_format.html).
+const HANDICAPS: [(&str, &[(u8, u8)]); 16] = [
     ("平手", &[]),
     ("香落ち", &[(1, 1)]),
     ("右香落ち", &[(9, 1)]),
@@ -221,9 +223,11 @@ const HANDICAPS: [(&str, &[(u8, u8)]); 14] = [
     ("二枚落ち", &[(8, 2), (2, 2)]),
     ("三枚落ち", &[(8, 2), (2, 2), (1, 1)]),
     ("四枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1)]),
-    ("五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1)]),
-    ("左五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (8, 1)]),
+    ("五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (8, 1)]),
+    ("左五枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1)]),
     ("六枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1)]),
+    ("左七枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1)]),
+    ("右七枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (7, 1)]),
     ("八枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1)]),
     ("十枚落ち", &[(8, 2), (2, 2), (1, 1), (9, 1), (2, 1), (8, 1), (3, 1), (7, 1), (4, 1), (6, 1)]),
 ];
@@ -328,6 +332,34 @@ mod tests {
         let lance = "sfen lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
         assert_eq!(handicap("\u{3000}香落ち ").unwrap().text(), lance);
         assert_eq!(handicap("その他"), None);
+    }
+
+    /// Written out from the KIF description; `.ci/records` compares them with other programs.
+    #[test]
+    fn every_handicap_has_the_board_of_the_kif_description() {
+        let rest = "ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+        for (name, ranks) in [
+            ("香落ち", "lnsgkgsn1/1r5b1"),
+            ("右香落ち", "1nsgkgsnl/1r5b1"),
+            ("角落ち", "lnsgkgsnl/1r7"),
+            ("飛車落ち", "lnsgkgsnl/7b1"),
+            ("飛香落ち", "lnsgkgsn1/7b1"),
+            ("二枚落ち", "lnsgkgsnl/9"),
+            ("三枚落ち", "lnsgkgsn1/9"),
+            ("四枚落ち", "1nsgkgsn1/9"),
+            ("五枚落ち", "2sgkgsn1/9"),
+            ("左五枚落ち", "1nsgkgs2/9"),
+            ("六枚落ち", "2sgkgs2/9"),
+            ("左七枚落ち", "2sgkg3/9"),
+            ("右七枚落ち", "3gkgs2/9"),
+            ("八枚落ち", "3gkg3/9"),
+            ("十枚落ち", "4k4/9"),
+        ] {
+            let sfen = format!("{ranks}/{rest}");
+            assert_eq!(handicap(name).map(|setup| setup.text()), Some(format!("sfen {sfen}")), "{name}");
+            assert_eq!(handicap_name(&sfen), Some(name));
+        }
+        assert_eq!(HANDICAPS.len(), 16);
     }
 
     #[test]

@@ -174,3 +174,23 @@ fn a_list_that_begins_with_a_position_is_a_list() {
     assert_eq!(recognise("startpos moves 7g7f\n▲７六歩\n"), Form::Line);
     assert_eq!(recognise("先手：a\n▲７六歩\n"), Form::Ki2);
 }
+
+#[test]
+fn names_in_another_encoding_do_not_keep_a_game_from_being_read() {
+    let csa = "V2.2\nN+羽生善治\nN-谷川浩司\n'*好手\nPI\n+\n+7776FU\n";
+    let record = read(&encode(csa, Encoding::EucJp), None).remove(0).unwrap();
+    assert_eq!((&*record.players[0], record.plies.len(), record.warnings.len()), ("羽生善治", 1, 0));
+    let latin = |text: &str| text.chars().map(|sign| u32::from(sign) as u8).collect::<Vec<u8>>();
+    for text in ["N+René\nN-Zoë\nPI\n+\n+7776FU\n", "N+é\nPI\n+\n'*é\n'*é\n'*é\n+7776FU\n"] {
+        let record = read(&latin(text), None).remove(0).unwrap();
+        assert_eq!((record.plies.len(), record.fault, record.warnings.len()), (1, None, 1), "{text}");
+        assert!(record.warnings[0].reason.contains("letters are lost"));
+        assert!(record.players[0].contains(char::REPLACEMENT_CHARACTER));
+    }
+    let ggf = GGF.replace("BO[", "PB[André]PW[Günter]BO[");
+    let record = read(&latin(&ggf), None).remove(0).unwrap();
+    assert_eq!((record.plies.len(), record.fault, record.warnings.len()), (1, None, 1));
+    // Moves that are damaged are not passed over.
+    let record = read(&latin("PI\n+\n+7776Fé\n"), None).remove(0).unwrap();
+    assert!(record.fault.is_some() && record.plies.is_empty());
+}

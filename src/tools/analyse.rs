@@ -49,6 +49,8 @@ const DEFAULT_MOVETIME_MS: u64 = 1000;
 const HASH_BYTES_PER_NODE: u64 = 64;
 /// Bounds of the table memory that is chosen by itself, in MiB.
 const HASH_MIB: std::ops::RangeInclusive<usize> = 2..=64;
+/// Warnings about inputs that are printed.
+const WARNINGS_SHOWN: usize = 20;
 /// Exit status where some items failed.
 const SOME_FAILED: u8 = 1;
 /// Exit status after Ctrl-C, as shells have it.
@@ -326,6 +328,12 @@ impl Args {
         let stdin = [PathBuf::from("-")];
         let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
         plan::read_inputs(&mut plan, inputs)?;
+        for warning in plan.warnings.iter().take(WARNINGS_SHOWN) {
+            remark(warning);
+        }
+        if let Some(more) = plan.warnings.len().checked_sub(WARNINGS_SHOWN).filter(|&more| more > 0) {
+            remark(format!("{more} further warnings are not shown"));
+        }
         let mut known = Known::default();
         for path in &self.skip_done {
             known.add(path)?;

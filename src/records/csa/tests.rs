@@ -314,3 +314,71 @@ fn the_last_word_fits_winner_cause_and_side_to_move() {
     let longest = Ending::new(None, MaxPlies);
     assert_eq!(end_word(&longest, First, Version::V3), "%MAX_MOVES");
 }
+
+#[test]
+fn comments_and_blanks_may_stand_among_the_statements_of_a_line() {
+    let record = only("PI\n+\n+7776FU,'x, y\n-3334FU  ,T0  ,'*good\n+2726FU, T3\n%KACHI,'z\n");
+    assert_eq!((record.plies.len(), record.end.as_deref(), record.fault), (3, Some("%KACHI"), None));
+    let remarks = record.plies[1].remarks.as_ref().unwrap();
+    assert_eq!((remarks.used_us, &*remarks.comments), (Some(0), &["good".to_owned()][..]));
+}
+
+#[test]
+fn places_of_turns_are_those_of_their_statements() {
+    let text = "PI\n+\n+7776FU,T1,-3334FU\nT2\n+2726FU,'*x\n";
+    let ends: Vec<_> = only(text).plies.iter().map(|ply| &text[ply.end..]).collect();
+    assert_eq!(ends, ["-3334FU\nT2\n+2726FU,'*x\n", "T2\n+2726FU,'*x\n", "'*x\n"]);
+}
+
+#[test]
+fn blanks_of_a_board_do_not_count() {
+    let row = |row: &str| {
+        let text = format!("P1+OU\nP9 *  *  *  *  *  *  *  * -OU\n{row}\n+\n");
+        let start = read(&text).remove(0).map(|record| record.start);
+        start.map(|start| start.split('/').nth(1).unwrap().to_owned())
+    };
+    for same in [
+        "P2 * -HI *  *  *  *  * -KA * ",
+        "P2 * -HI * * * * * -KA *",
+        "P2*-HI*****-KA*",
+        "P2  *   -HI  *  *  * *\t*  -KA  *",
+        "P2   -HI               -KA   ",
+    ] {
+        assert_eq!(row(same).as_deref(), Ok("1r5b1"), "{same}");
+    }
+    assert_eq!(row("P2 * -HI * *").as_deref(), Ok("1r7"));
+    assert!(row("P2 * -HI * * * * * -KA * *").is_err());
+    assert_eq!(
+        only("PI82HI 22KA\nP+00FU 00FU\n-\n").start,
+        "sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 2P 1"
+    );
+}
+
+#[test]
+fn what_stands_behind_the_end_is_reported() {
+    for (behind, moves) in
+        [("-- \nTaro, Nobuo\nVoice: 1\nPlease\n", 0), ("%TORYO\n", 0), ("Tel\n", 0), ("+2726FU\n", 1)]
+    {
+        let record = only(&format!("PI\n+\n+7776FU\n%TORYO\nT4\n{behind}"));
+        assert_eq!((record.plies.len(), record.end.as_deref()), (1, Some("%TORYO")), "{behind}");
+        assert_eq!((record.fault.is_some(), record.warnings.len()), (moves > 0, 1 - moves), "{behind}");
+        // The time before the end is not that of the last move.
+        assert!(record.plies[0].remarks.is_none());
+        assert_eq!(record.end_remarks.unwrap().used_us, Some(4_000_000));
+    }
+    // A game that begins without a slash before it.
+    let games = read(&GAME.repeat(2));
+    assert_eq!(games.len(), 2);
+    assert!(
+        games
+            .iter()
+            .all(|game| game.as_ref().is_ok_and(|game| game.fault.is_none() && game.plies.len() == 5))
+    );
+}
+
+#[test]
+fn what_a_record_says_is_written_back() {
+    let text = "'CSA encoding=UTF-8\nV2.2\nN+a\nN-b\n$EVENT:e\n$START_TIME:2026/11/20\n$SITE:here\nPI\n+\n'*first\n\
+        +7776FU\nT1\n'*good\n%MATTA\nT4\n'*last\n";
+    assert_eq!(write(&only(text), Version::V2).unwrap(), text);
+}

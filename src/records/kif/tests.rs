@@ -1,5 +1,6 @@
+use super::write::row_text;
 use super::*;
-use crate::records::Ply;
+use crate::records::{Ply, Remarks};
 use Side::{First, Second};
 
 const GAME: &str = "#KIF version=2.0 encoding=UTF-8\r\n手合割：平手\r\n先手：甲\r\n後手：乙\r\n\
@@ -7,6 +8,11 @@ const GAME: &str = "#KIF version=2.0 encoding=UTF-8\r\n手合割：平手\r\n先
     \u{20}  2 ３四歩(33)   ( 0:01/00:00:01)\r\n   3 ２二角成(88) ( 0:02/00:00:03)\r\n\
     \u{20}  4 同　銀(31)   ( 0:01/00:00:02)\r\n   5 ４五角打     ( 0:03/00:00:06)\r\n\
     \u{20}  6 投了         ( 0:04/00:00:06)\r\nまで5手で先手の勝ち\r\n\r\n変化：3手\r\n   3 ２六歩(27)\r\n";
+
+/// The first game of a text.
+fn read(text: &str) -> Item {
+    super::read(text).remove(0)
+}
 
 fn turns(record: &Record) -> Vec<&str> {
     record.plies.iter().map(|ply| ply.turn.as_str()).collect()
@@ -144,9 +150,120 @@ fn hands_and_the_side_to_move_are_read_by_all_their_names() {
         ("上手の持ち駒：\n", "", "b - 1"),
         ("後手番\n", "", "w - 1"),
         ("手合割：その他　\n", "先手の持駒：桂\n", "b N 1"),
+        // The diagram decides; a word that is not known does not matter.
+        ("手合割：詰将棋\n", "先手の持駒：桂\n", "b N 1"),
+        ("手合割：三十枚落ち\n", "", "b - 1"),
+        ("", "手合割：詰将棋\n", "b - 1"),
+        // Of a handicap the giver begins, unless the side to move is stated.
+        ("手合割：二枚落ち\n上手の持駒：なし\n", "下手の持駒：桂\n", "w N 1"),
+        ("上手の持駒：なし\n", "下手の持駒：桂\n手合割：二枚落ち\n", "w N 1"),
+        ("手合割：二枚落ち\n上手の持駒：なし\n", "下手の持駒：桂\n下手番\n", "b N 1"),
+        ("変化：3手\n", "", "b - 1"),
+        // Blanks are lost in mails and on web pages.
+        ("先手の持駒：飛角金四銀歩十八\n", "", "b RB4GS18P 1"),
     ] {
         let record = read(&diagram(above, below)).unwrap();
         assert_eq!(record.start, format!("sfen 4k4/9/9/9/9/9/9/9/4K4 {tail}"), "{above}{below}");
+    }
+}
+
+#[test]
+fn an_unknown_handicap_is_kept_as_a_header() {
+    let record = read(&diagram("手合割：詰将棋\n", "")).unwrap();
+    assert_eq!(record.tag("手合割"), Some("詰将棋"));
+    // The diagram of a handicap, in a game between 上手 and 下手.
+    let board = "|v香v桂v銀v金v玉v金v銀v桂v香|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n|v歩v歩v歩v歩v歩v歩v歩v歩v歩|三\n\
+        | ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n\
+        | 歩 歩 歩 歩 歩 歩 歩 歩 歩|七\n| ・ 角 ・ ・ ・ ・ ・ 飛 ・|八\n| 香 桂 銀 金 玉 金 銀 桂 香|九\n";
+    for (above, below, side) in [
+        ("上手の持駒：なし\n", "下手の持駒：なし\n", "w"),
+        ("手合割：その他\n上手：a\n下手：b\n", "", "w"),
+        ("後手の持駒：なし\n", "先手の持駒：なし\n", "b"),
+        ("上手の持駒：なし\n", "下手番\n", "b"),
+    ] {
+        let start = read(&format!("{above}{board}{below}")).unwrap().start;
+        let wanted = format!("sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {side} - 1");
+        assert_eq!(start, wanted, "{above}");
+    }
+}
+
+#[test]
+fn a_variation_before_the_moves_is_passed_over() {
+    for head in [
+        "変化：3手\n手合割：平手\n手数----指手--\n",
+        "手合割：平手\n変化：1手\n手数----指手--\n",
+        "変化：1手\n",
+    ] {
+        let record = read(&format!("{head}   1 ７六歩(77)\n   2 ３四歩(33)\n")).unwrap();
+        assert_eq!((turns(&record), &record.fault), (vec!["7g7f", "3c3d"], &None), "{head}");
+    }
+    let alone = diagram("変化：3手\n", "手数----指手--\n   3 ５八玉(59)\n   4 ５二玉(51)\n");
+    let record = read(&alone).unwrap();
+    assert_eq!((turns(&record), &record.fault), (vec!["5i5h", "5a5b"], &None));
+}
+
+#[test]
+fn several_games_are_several_records() {
+    let game =
+        |moved: &str| format!("開始日時：2026/11/20\n{HEAD}   1 {moved}\n   2 投了\nまで1手で先手の勝ち\n\n");
+    let text = game("７六歩(77)") + &game("２六歩(27)");
+    let bare = format!("{HEAD}   1 ７六歩(77)\n   1 ２六歩(27)\n");
+    for text in [text, bare, GAME.to_owned() + GAME] {
+        let games: Vec<Record> = super::read(&text).into_iter().map(Result::unwrap).collect();
+        assert_eq!(games.len(), 2, "{text}");
+        assert!(
+            games
+                .iter()
+                .all(|game| game.fault.is_none() && game.warnings.is_empty() && !game.plies.is_empty())
+        );
+        assert!(games[1].line > 1 && games[1].plies[0].line >= games[1].line);
+        assert!(text[..games[1].plies[0].end].ends_with('\n'));
+    }
+}
+
+#[test]
+fn what_stands_behind_the_end_is_reported() {
+    let ended = format!("{HEAD}   1 ７六歩(77)\n   2 投了\n");
+    let record = read(&format!("{ended}   3 ２六歩(27)\n")).unwrap();
+    assert_eq!((record.plies.len(), record.end.as_deref()), (1, Some("投了")));
+    let fault = record.fault.unwrap();
+    assert!(fault.line == 5 && fault.reason.contains("after the end of the game"), "{fault}");
+    for signature in ["-- \nTaro\n", "Tel: 03-1234\n", "12 Main Street\n"] {
+        for closing in ["", "まで1手で先手の勝ち\n"] {
+            let record = read(&format!("{ended}{closing}{signature}")).unwrap();
+            assert_eq!(
+                (record.plies.len(), record.fault, record.warnings.len()),
+                (1, None, 1),
+                "{signature}"
+            );
+        }
+    }
+    assert!(read(&ended).unwrap().warnings.is_empty());
+}
+
+#[test]
+fn an_unknown_end_is_kept_and_a_pass_refused() {
+    for (word, ending) in [
+        ("時間切れ", None),
+        ("引き分け", Some(Ending::default())),
+        ("持将棋模様", None),
+        ("トライ", None),
+        ("最大手数", None),
+    ] {
+        let record = read(&format!("{HEAD}   1 ７六歩(77)\n   2 {word}   ( 0:07/00:00:07)\n*why\n")).unwrap();
+        assert_eq!(
+            (record.end.as_deref(), record.ending.clone(), &record.fault),
+            (Some(word), ending, &None)
+        );
+        let end = record.end_remarks.as_ref().unwrap();
+        assert_eq!((end.used_us, &*end.comments), (Some(7_000_000), &["why".to_owned()][..]));
+    }
+    for (row, reason) in
+        [("パス", "passes are not supported in shogi"), ("歩(77)", "is no move"), ("成銀", "is no move")]
+    {
+        let record = read(&format!("{HEAD}   1 ７六歩(77)\n   2 {row}\n")).unwrap();
+        assert_eq!((record.plies.len(), record.end), (1, None));
+        assert!(record.fault.is_some_and(|fault| fault.reason.contains(reason)), "{row}");
     }
 }
 
@@ -179,6 +296,7 @@ fn what_surrounds_the_rows_is_passed_over() {
     );
     let record = read(&text).unwrap();
     assert_eq!((turns(&record), &record.fault), (vec!["7g7f", "3c3d"], &None));
+    assert_eq!((&record.comments, record.tag("場所")), (&vec!["before".to_owned()], Some("東京")));
     assert_eq!(record.plies[0].remarks.as_ref().unwrap().comments, ["after"]);
     let record = read(&format!("{HEAD}   1 ７六歩(77)\nnonsense\n   2 ３四歩(33)\n")).unwrap();
     assert_eq!((record.plies.len(), record.fault.map(|fault| fault.line)), (1, Some(4)));

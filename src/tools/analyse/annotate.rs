@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::line::{PositionLine, Score};
 use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
-use crate::records::{Form, Ply, csa, shogi_line, text};
+use crate::records::text::{self, Edit};
+use crate::records::{self, Form, Ply, csa, shogi_line};
 use crate::tools::write_whole;
 
 /// Moves of a line that a comment shows.
@@ -42,13 +43,13 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
             continue;
         }
         let bytes = fs::read(path).with_context(|| format!("cannot read {path}"))?;
-        let decoded = text::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
+        let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
         let annotated = match form {
-            Form::Jkf => jkf(plan, &decoded.text, &reviews)?,
-            _ => insert(&decoded.text, insertions(plan, form, &decoded.text, &reviews)),
+            Form::Jkf => text::encode(&jkf(plan, &decoded.text, &reviews)?, decoded.encoding),
+            _ => decoded.splice(&bytes, &edits(plan, form, &decoded.text, &reviews)),
         };
         let target = directory.join(name(path, source, &mut names));
-        write_whole(&target, &decoded.encode(&annotated))?;
+        write_whole(&target, &annotated)?;
     }
     Ok(())
 }
@@ -64,28 +65,8 @@ fn name(source: &str, number: usize, taken: &mut HashSet<PathBuf>) -> PathBuf {
     other
 }
 
-/// A text to be put in at an offset, in place of so many bytes before it.
-struct Insertion {
-    at: usize,
-    replaces: usize,
-    text: String,
-}
-
-fn insert(text: &str, mut insertions: Vec<Insertion>) -> String {
-    insertions.sort_by_key(|insertion| insertion.at);
-    let mut out = String::with_capacity(text.len() * 2);
-    let mut at = 0;
-    for insertion in insertions {
-        let until = insertion.at.saturating_sub(insertion.replaces);
-        out.push_str(text.get(at..until).unwrap_or_default());
-        out.push_str(&insertion.text);
-        at = insertion.at;
-    }
-    out.push_str(text.get(at..).unwrap_or_default());
-    out
-}
-
-fn insertions(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<Insertion> {
+/// The comments of all reviews, in the order of their places.
+fn edits(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<Edit> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut all = Vec::new();
     for review in reviews {
@@ -95,15 +76,28 @@ fn insertions(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<I
                 Form::Kif => (0, lines(&ends_line(text, ply.end, newline), &japanese(line, judged), newline)),
                 Form::Ki2 => (0, lines(newline, &japanese(line, judged), newline)),
                 Form::Csa => {
-                    (0, lines(&ends_line(text, ply.end, newline), &csa_comments(line, judged), newline))
+                    let comma = comma_before(text, ply.end);
+                    let before =
+                        if comma > 0 { newline.to_owned() } else { ends_line(text, ply.end, newline) };
+                    (comma, lines(&before, &csa_comments(line, judged), newline))
                 }
                 Form::Ggf => ggf(text, ply, line),
                 _ => (0, sygo(line, judged)),
             };
-            all.push(Insertion { at: ply.end, replaces, text: comment });
+            all.push(Edit { range: ply.end.saturating_sub(replaces)..ply.end, text: comment });
         }
     }
+    all.sort_by_key(|edit| edit.range.start);
     all
+}
+
+/// How many bytes before `at` are a comma with blanks around it, behind which a line of CSA goes on.
+fn comma_before(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    match before.strip_suffix(',') {
+        Some(rest) => before.len() - rest.trim_end_matches([' ', '\t']).len(),
+        None => 0,
+    }
 }
 
 /// A line break where the file ends without one.
@@ -198,7 +192,8 @@ fn sygo(line: &PositionLine, judged: Option<&Judged>) -> String {
 fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> anyhow::Result<String> {
     let mut root: Value = serde_json::from_str(text)?;
     let moves = root.get_mut("moves").and_then(Value::as_array_mut);
-    let made = moves.into_iter().flatten().filter(|step| step.get("move").is_some());
+    let made =
+        moves.into_iter().flatten().filter(|step| step.get("move").is_some_and(|made| !made.is_null()));
     let mut comments: Vec<Vec<String>> = Vec::new();
     for review in reviews {
         let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
@@ -212,7 +207,10 @@ fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> anyhow::Result<String> {
     }
     for (step, comments) in made.zip(comments) {
         let Some(step) = step.as_object_mut() else { continue };
-        let list = step.entry("comments").or_insert_with(|| Value::Array(Vec::new()));
+        let list = step.entry("comments").or_insert(Value::Null);
+        if list.is_null() {
+            *list = Value::Array(Vec::new());
+        }
         if let Some(list) = list.as_array_mut() {
             // In JKF a comment has no star of its own.
             list.extend(comments.iter().map(|comment| Value::String(comment[1..].to_owned())));
@@ -231,13 +229,17 @@ mod tests {
 
     /// Annotates a record in which every position has this score.
     fn annotated(name: &str, text: &str, score: Score, pv: &str) -> String {
+        String::from_utf8(annotated_bytes(name, text.as_bytes(), score, pv)).unwrap()
+    }
+
+    fn annotated_bytes(name: &str, text: &[u8], score: Score, pv: &str) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         let effort = Effort { limit: Limit::Nodes(1), multipv: 1 };
         let wanted = Wanted { game: None, turns: None, effort, options: Vec::new() };
         let mut plan = Plan::new(wanted).unwrap();
-        plan.add(&path.display().to_string(), text.as_bytes());
+        plan.add(&path.display().to_string(), text);
         let mut lines = Vec::new();
         for entry in &plan.entries {
             for place in 0..entry.turns.len() {
@@ -256,7 +258,7 @@ mod tests {
         }
         let out = folder.path().join("out");
         write(&plan, &reviews(&plan, &lines), &out).unwrap();
-        fs::read_to_string(out.join(name)).unwrap()
+        fs::read(out.join(name)).unwrap()
     }
 
     #[test]
@@ -273,6 +275,49 @@ mod tests {
         let got = annotated("a.csa", "PI\n+\n+7776FU\nT1\n-3334FU\n%TORYO\n", Score::MateIn(3), "8h2b+");
         assert!(got.contains("+7776FU\n'** -30000 "), "{got}");
         assert!(got.contains("-3334FU\n'** 30000 +8822UM #99\n") && got.ends_with("%TORYO\n"), "{got}");
+    }
+
+    #[test]
+    fn each_comment_stands_behind_its_move_where_a_line_has_several() {
+        let csa = "PI\n+\n+7776FU,T1 ,-3334FU,T2,'x\n+2726FU,-8384FU\n%TORYO\n";
+        let got = annotated("a.csa", csa, Score::Cp(55), "8h2b+");
+        let lines: Vec<&str> = got.lines().map(|line| line.split(' ').next().unwrap()).collect();
+        let wanted = [
+            "PI",
+            "+",
+            "+7776FU,T1",
+            "'**",
+            "-3334FU,T2",
+            "'**",
+            "'x",
+            "+2726FU",
+            "'**",
+            "-8384FU",
+            "'**",
+            "%TORYO",
+        ];
+        assert_eq!(lines, wanted, "{got}");
+        let record = crate::records::read(got.as_bytes(), None).remove(0).unwrap();
+        assert_eq!((record.fault, record.plies.len()), (None, 4));
+        assert_eq!(record.plies[1].remarks.as_ref().unwrap().used_us, Some(2_000_000));
+    }
+
+    #[test]
+    fn bytes_of_lines_without_comments_stay_as_they_are() {
+        let kif =
+            text::encode("手合割：平手\n手数----指手--\n*?\n   1 ７六歩(77)\n", text::Encoding::ShiftJis);
+        let at = kif.iter().position(|&byte| byte == b'?').unwrap();
+        let kif = [&kif[..at], b"\xee\xe0", &kif[at + 1..]].concat();
+        let got = annotated_bytes("a.kif", &kif, Score::Cp(55), "8h2b+");
+        assert!(got.starts_with(&kif) && got.len() > kif.len());
+    }
+
+    #[test]
+    fn jkf_with_null_gets_its_comments() {
+        let jkf = r#"{"moves":[{"move":null},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"comments":null}]}"#;
+        let got = annotated("a.jkf", jkf, Score::Cp(55), "8h2b+");
+        let root: Value = serde_json::from_str(&got).unwrap();
+        assert_eq!(root["moves"][1]["comments"][0], "*評価値=-55", "{got}");
     }
 
     #[test]

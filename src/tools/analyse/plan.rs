@@ -61,6 +61,8 @@ pub struct Plan {
     pub entries: Vec<Entry>,
     /// Lines of all of them.
     pub lines: u64,
+    /// What was passed over in the inputs, a line for people each.
+    pub warnings: Vec<String>,
     wanted: Wanted,
     rules: Arc<Vec<(GameName, Arc<dyn Rules>)>>,
     options_text: String,
@@ -107,6 +109,7 @@ impl Plan {
             sources: Vec::new(),
             entries: Vec::new(),
             lines: 0,
+            warnings: Vec::new(),
             wanted,
             rules: Arc::new(rules_of),
             options_text,
@@ -119,6 +122,7 @@ impl Plan {
             sources: Vec::new(),
             entries: Vec::new(),
             lines: 0,
+            warnings: Vec::new(),
             wanted: self.wanted.clone(),
             rules: Arc::clone(&self.rules),
             options_text: self.options_text.clone(),
@@ -143,7 +147,11 @@ impl Plan {
                 first: self.lines + 1,
             };
             match item {
-                Ok(record) => self.fill(&mut entry, record),
+                Ok(record) => {
+                    self.warnings
+                        .extend(record.warnings.iter().map(|warning| format!("{source}: {warning}")));
+                    self.fill(&mut entry, record);
+                }
                 Err(fault) => entry.fault = Some(fault),
             }
             self.lines += entry.lines();
@@ -359,6 +367,20 @@ mod tests {
         assert_eq!((error.origin.n, error.origin.of), (5, 8));
         assert!(error.error.contains("turn 2"), "{}", error.error);
         assert!(plan.error(&plan.entries[3]).unwrap().error.contains("c3"));
+    }
+
+    #[test]
+    fn text_behind_the_end_is_reported_and_no_error() {
+        let kif = "手合割：平手\n手数----指手--\n   1 ７六歩(77)\n   2 投了\n-- \nTaro\n";
+        let plan = plan(None, &[kif]);
+        assert_eq!((plan.lines, plan.warnings.len()), (2, 1));
+        assert!(plan.warnings[0].starts_with("0: line 5: '-- '"), "{}", plan.warnings[0]);
+    }
+
+    #[test]
+    fn a_foul_ends_a_game_without_an_error() {
+        let plan = plan(None, &["PI\n+\n+7776FU\n-3335FU\n%ILLEGAL_MOVE\n"]);
+        assert_eq!((plan.lines, plan.entries[0].fault.as_ref()), (2, None));
     }
 
     #[test]

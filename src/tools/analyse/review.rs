@@ -90,6 +90,11 @@ pub struct Review {
     pub players: [String; 2],
     /// How it ended, in the words of the record.
     pub end: Option<String>,
+    /// Why it ended, in the words of `kaeshi match`; `illegal` for a foul.
+    pub cause: Option<&'static str>,
+    /// A sentence about that: which move was the foul.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub detail: String,
     /// Positions analysed.
     pub positions: usize,
     /// The side that moves first, the other one.
@@ -155,6 +160,8 @@ pub fn reviews(plan: &Plan, lines: &[Line]) -> Vec<Review> {
             game: record.game.name().to_owned(),
             players: record.players.clone(),
             end: record.end.clone(),
+            cause: record.ending.as_ref().and_then(|end| Some(end.cause?.word())),
+            detail: record.ending.as_ref().map_or_else(String::new, |end| end.detail.clone()),
             positions: lines.len(),
             sides: ["first", "second"].map(|side| total(side, &judged, &lines)),
             errors: judged.iter().filter(|judged| judged.grade.is_some()).cloned().collect(),

@@ -26,10 +26,10 @@ pub(super) struct Ply {
     /// The node before it.
     pub parent: usize,
     /// Its number, from 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub ply: usize,
     /// Who made it: 0 or 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub by: usize,
     /// In the words of the protocol.
     pub t: String,
@@ -40,7 +40,11 @@ pub(super) struct Ply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub s: Option<i32>,
     /// Whether the value is proven.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(
+        default,
+        deserialize_with = "crate::records::or_null",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
     pub x: bool,
     /// How bad it was: 1, 2 or 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +75,7 @@ pub(super) struct Seat {
     /// How strong the engine plays: 1 to 20, 21 for full strength.
     pub level: u8,
     /// The person's name, as a record has it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub name: String,
 }
 
@@ -93,7 +97,7 @@ pub(super) struct Over {
     /// The name of a [`crate::game::Cause`], `Resign`, `Time` or `Impasse`.
     pub cause: String,
     /// By how much the first side is ahead.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub margin: i32,
 }
 

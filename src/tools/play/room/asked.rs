@@ -81,9 +81,9 @@ pub(in crate::tools::play) struct NewGame {
     pub game: String,
     pub seats: [Seat; 2],
     pub clock: Option<Control>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub handicap: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub size: u8,
     pub position: Option<String>,
     /// Whether a person and an engine draw lots for the colours.
@@ -99,7 +99,7 @@ pub(in crate::tools::play) struct NewGame {
 pub(in crate::tools::play) struct Saved {
     pub(super) game: String,
     pub(super) start: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::records::or_null")]
     pub(super) handicap: String,
     pub(super) nodes: Vec<Ply>,
     pub(super) node: usize,
