@@ -1,5 +1,7 @@
 //! Records and positions in and out.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::tree::Tree;
 use super::view::{Over, Reason};
 use crate::game::Side;
@@ -31,6 +33,8 @@ pub(super) struct Written<'a> {
     pub node: usize,
     /// The players, first mover first.
     pub names: [String; 2],
+    /// The record that it was loaded from.
+    pub loaded: Option<&'a Record>,
     /// How it ended.
     pub over: Option<Over>,
 }
@@ -50,7 +54,8 @@ pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Read, Reason> {
         None => None,
     };
     let record = found.ok_or_else(|| Reason::new("no-record"))?;
-    if let Some(fault) = &record.fault {
+    // What stands behind the end of a game does not make it unreadable.
+    if let Some(fault) = record.fault.as_ref().filter(|_| record.end.is_none()) {
         return Err(Reason::with_text("bad-record", fault));
     }
     let name = |name: &String| name.chars().filter(|c| !c.is_control()).take(60).collect();
@@ -81,20 +86,32 @@ pub(super) fn write(written: &Written, form: &str) -> Result<(String, Vec<u8>), 
     Ok((format!("{}.{form}", facts.name), text.into_bytes()))
 }
 
-/// The game as a record, with the values that are known.
+/// The game as a record: with the values that are known, and with what the loaded record says of the same turns.
 fn record(written: &Written) -> Record {
     let tree = written.tree;
     let mut record = Record::new(written.game, Form::Line, 0, tree.start());
-    record.players = written.names.clone();
     record.event = "kaeshi play".to_owned();
-    let ply = |node: &usize| {
-        let shown = &tree.plies()[*node];
-        let score = shown.s.map(|value| score(value, shown.x, shown.by));
-        let remarks = score.map(|score| Box::new(Remarks { score: Some(score), ..Remarks::default() }));
-        Ply { remarks, ..Ply::new(&shown.t) }
+    let mut kept = Kept::default();
+    if let Some(loaded) = written.loaded {
+        kept = Kept::of(loaded);
+        keep_headings(loaded, &mut record);
+    }
+    record.players = written.names.clone();
+    let of_nodes =
+        |nodes: &[usize]| nodes.iter().map(|&node| (node, tree.plies()[node].parent)).collect::<Vec<_>>();
+    let mut places: BTreeMap<usize, Option<usize>> = BTreeMap::from([(0, Some(0))]);
+    let mut ply = |(node, parent): (usize, usize)| {
+        let shown = &tree.plies()[node];
+        let place = places.get(&parent).copied().flatten().and_then(|place| kept.next(place, &shown.t));
+        places.insert(node, place);
+        let mut remarks = place.and_then(|place| kept.remarks.get(&place)).map(|&remarks| remarks.clone());
+        if let Some(value) = shown.s {
+            remarks.get_or_insert_default().score = Some(score(value, shown.x, shown.by));
+        }
+        Ply { remarks: remarks.map(Box::new), ..Ply::new(&shown.t) }
     };
     let mut lines = vec![tree.path(tree.main_end(0))];
-    record.plies = lines[0].iter().map(ply).collect();
+    record.plies = of_nodes(&lines[0]).into_iter().map(&mut ply).collect();
     let mut of = 0;
     while of < lines.len() {
         for node in lines[of].clone() {
@@ -105,14 +122,75 @@ fn record(written: &Written) -> Record {
                     tree.path(tree.main_end(other)).into_iter().skip_while(|&id| id != other).skip(1),
                 );
                 let after = tree.plies()[other].ply - 1;
-                record.variations.push(Variation { of, after, plies: line.iter().map(ply).collect() });
+                let plies = of_nodes(&line).into_iter().map(&mut ply).collect();
+                record.variations.push(Variation { of, after, plies });
                 lines.push(line);
             }
         }
         of += 1;
     }
     record.ending = written.over.as_ref().map(ending);
+    if let Some(loaded) = written.loaded {
+        keep_end(loaded, &mut record);
+    }
     record
+}
+
+/// Headers, comments before the first turn, event, date and limit of the loaded record.
+fn keep_headings(loaded: &Record, record: &mut Record) {
+    record.form = loaded.form;
+    record.tags.clone_from(&loaded.tags);
+    record.comments.clone_from(&loaded.comments);
+    record.date.clone_from(&loaded.date);
+    record.limit.clone_from(&loaded.limit);
+    if !loaded.event.is_empty() {
+        record.event.clone_from(&loaded.event);
+    }
+}
+
+/// The end of the loaded record, if the game still has the same turns.
+fn keep_end(loaded: &Record, record: &mut Record) {
+    let same = loaded.plies.len() == record.plies.len()
+        && loaded.plies.iter().zip(&record.plies).all(|(one, other)| one.turn == other.turn);
+    if !same {
+        return;
+    }
+    let by_the_loaded = loaded.ending.as_ref().map(|end| (end.winner, end.cause));
+    if record.ending.as_ref().is_none_or(|end| by_the_loaded == Some((end.winner, end.cause))) {
+        record.ending.clone_from(&loaded.ending);
+        record.end.clone_from(&loaded.end);
+        record.end_remarks.clone_from(&loaded.end_remarks);
+    }
+}
+
+/// What a record says of its turns, by the way from the start.
+#[derive(Default)]
+struct Kept<'a> {
+    /// The place behind a turn from a place; 0 is the start.
+    ways: HashMap<(usize, &'a str), usize>,
+    remarks: HashMap<usize, &'a Remarks>,
+}
+
+impl<'a> Kept<'a> {
+    fn of(record: &'a Record) -> Kept<'a> {
+        let mut kept = Kept::default();
+        for line in 0..=record.variations.len() {
+            let mut place = 0;
+            for ply in record.before(line).into_iter().chain(record.line(line)) {
+                let fresh = kept.ways.len() + 1;
+                place = *kept.ways.entry((place, &ply.turn)).or_insert(fresh);
+                if let Some(remarks) = &ply.remarks {
+                    kept.remarks.entry(place).or_insert(remarks);
+                }
+            }
+        }
+        kept
+    }
+
+    /// The place behind `turn` from `place`.
+    fn next(&self, place: usize, turn: &str) -> Option<usize> {
+        self.ways.get(&(place, turn)).copied()
+    }
 }
 
 /// A value for the first side, as the page has it, for the side `by`.
@@ -170,8 +248,14 @@ mod tests {
             let first = tree.path(node)[1];
             tree.play(first, tried).unwrap();
             let over = Some(Over { winner: Some(0), cause: "Resign".into(), margin: 0 });
-            let written =
-                Written { game: name, tree: tree.as_ref(), node, names: ["a".into(), "b".into()], over };
+            let written = Written {
+                game: name,
+                tree: tree.as_ref(),
+                node,
+                names: ["a".into(), "b".into()],
+                loaded: None,
+                over,
+            };
             for form in forms(name) {
                 let (file, bytes) = write(&written, form).unwrap();
                 assert_eq!(file, format!("{}.{form}", name.name()));
@@ -191,9 +275,72 @@ mod tests {
             tree: tree.as_ref(),
             node: 0,
             names: Default::default(),
+            loaded: None,
             over: None,
         };
         assert!(write(&written, "ggf").is_err());
+    }
+
+    /// Loads a text and writes the game again, after `change`.
+    fn saved(text: &str, form: &str, change: impl Fn(&mut dyn Tree)) -> String {
+        let read = read(text.as_bytes(), GameName::Shogi).unwrap();
+        let mut tree = tree(GameName::Shogi, Some(&read.start), 9).unwrap();
+        for line in 0..=read.record.variations.len() {
+            let plies = read.record.before(line).into_iter().chain(read.record.line(line));
+            plies.fold(0, |node, ply| tree.play(node, &ply.turn).unwrap());
+        }
+        change(&mut *tree);
+        let (names, loaded) = (read.names.clone(), Some(&read.record));
+        let written =
+            Written { game: GameName::Shogi, tree: tree.as_ref(), node: 0, names, loaded, over: None };
+        String::from_utf8(write(&written, form).unwrap().1).unwrap()
+    }
+
+    const KIF: &str = "\
+#KIF version=2.0 encoding=UTF-8
+開始日時：2026/11/20 16:00:00
+棋戦：名人戦
+持ち時間：6時間
+場所：東京
+手合割：平手
+先手：甲
+後手：乙
+手数----指手---------消費時間--
+*before the game
+   1 ７六歩(77)   ( 1:01/00:01:01)
+*good
+   2 ３四歩(33)   ( 0:02/00:00:02)
+   3 中断   ( 0:05/00:01:06)
+*to be continued
+まで2手で中断
+
+変化：2手
+   2 ８四歩(83)   ( 0:03/00:00:03)
+*also good
+";
+
+    #[test]
+    fn a_loaded_record_is_saved_with_all_that_it_says() {
+        assert_eq!(saved(KIF, "kif", |_| {}), KIF);
+        let back = read(saved(KIF, "csa", |_| {}).as_bytes(), GameName::Shogi).unwrap().record;
+        assert_eq!((back.comments, back.event), (vec!["before the game".to_owned()], "名人戦".to_owned()));
+        assert_eq!(back.plies[0].remarks.as_ref().unwrap().used_us, Some(61_000_000));
+        for word in ["詰み", "時間切れ", "不戦敗"] {
+            let text = KIF.replace("中断", word);
+            let sentence = if word == "詰み" { "後手の勝ち" } else { word };
+            let wanted = text.replace("で詰み", "で後手の勝ち");
+            assert_eq!(saved(&text, "kif", |_| {}), wanted, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn another_game_than_the_loaded_one_has_another_end() {
+        let longer = saved(KIF, "kif", |tree| {
+            let end = tree.main_end(0);
+            tree.play(end, "2g2f").unwrap();
+        });
+        assert!(longer.contains("*good\n") && longer.contains("場所：東京\n"), "{longer}");
+        assert!(!longer.contains("中断") && !longer.contains("to be continued"), "{longer}");
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::game::score::Score;
 use crate::game::set_up::SetUp;
 use crate::game::{PASS, Rejected, Side};
 use crate::games::GameName;
+use crate::records::Record;
 use crate::referee::impasse::{ImpasseWatch, PointRule};
 pub(super) use asked::{Asked, NewGame, Saved, Wish};
 use engines::Task;
@@ -90,6 +91,8 @@ pub(super) struct Room {
     game: GameName,
     tree: Box<dyn Tree>,
     handicap: String,
+    /// The record that this game was loaded from: what it says besides the turns is written back.
+    loaded: Option<Record>,
     /// What is shown.
     node: usize,
     /// Where the game stands.
@@ -168,6 +171,7 @@ impl Room {
             game: name,
             tree,
             handicap: named.unwrap_or("none").to_owned(),
+            loaded: None,
             node: 0,
             live: 0,
             seats: game.seats.clone().map(bounded_seat),

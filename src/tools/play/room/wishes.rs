@@ -357,6 +357,7 @@ impl Room {
             plies.map(|ply| ply.turn.clone()).collect()
         });
         self.study_game(read.game, &read.start, &turns, tried, read.names)?;
+        self.loaded = Some(read.record);
         self.drive();
         self.changed();
         Ok(())
@@ -370,6 +371,7 @@ impl Room {
                 tree: self.tree.as_ref(),
                 node: self.node,
                 names: self.names(),
+                loaded: self.loaded.as_ref(),
                 over: self.over(self.tree.main_end(0)),
             },
             form,
