@@ -4,9 +4,10 @@
 //! each), and the body. What an interruption left behind the last whole block does not count.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use crate::files::{self, FileKind};
 use crate::lock::lock;
 
 /// What every block of a kind of file begins with.
@@ -31,6 +32,41 @@ impl<'a> Blocks<'a> {
     /// The bytes behind the blocks that were taken so far.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+}
+
+/// What lies behind the whole blocks of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// Nothing.
+    Empty,
+    /// So many bytes of a block whose writing was interrupted.
+    Torn(usize),
+    /// What no interruption leaves.
+    Damaged,
+}
+
+impl Blocks<'_> {
+    /// What the bytes behind the blocks that were taken so far are, where no whole block begins there.
+    pub fn tail(&self) -> Tail {
+        let rest = self.rest;
+        if rest.is_empty() {
+            return Tail::Empty;
+        }
+        let begins = rest.iter().zip(self.mark).all(|(&byte, mark)| byte == mark);
+        let length = rest.get(4..8).and_then(|length| length.first_chunk::<4>());
+        let whole = length.map(|&length| HEAD.saturating_add(u32::from_le_bytes(length) as usize));
+        // A whole block further behind: the length itself may be what is wrong.
+        let mut later = rest.windows(self.mark.len()).enumerate().skip(1);
+        let follows = later.any(|(at, bytes)| {
+            bytes == self.mark
+                && rest.get(at..).is_some_and(|rest| Blocks::new(self.mark, rest).next().is_some())
+        });
+        if begins && !follows && whole.is_none_or(|whole| whole > rest.len()) {
+            Tail::Torn(rest.len())
+        } else {
+            Tail::Damaged
+        }
     }
 }
 
@@ -63,13 +99,13 @@ impl Appender {
     /// # Errors
     /// The file cannot be read or written, is held by another process, or is of another kind.
     pub fn open(path: &Path, mark: Mark) -> io::Result<(Appender, Vec<u8>)> {
+        files::check_regular(path)?;
         let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
         lock(&file).map_err(|error| match error {
             TryLockError::WouldBlock => io::Error::other("another process is writing this file"),
             TryLockError::Error(error) => error,
         })?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        let mut bytes = files::read_opened(&mut file, FileKind::GAMES)?;
         if !bytes.iter().zip(mark).all(|(&byte, mark)| byte == mark) {
             let mark = mark.escape_ascii();
             return Err(io::Error::other(format!(
@@ -96,8 +132,12 @@ impl Appender {
         bytes.extend_from_slice(&length.to_le_bytes());
         bytes.extend_from_slice(&crc32fast::hash(body).to_le_bytes());
         bytes.extend_from_slice(body);
-        self.file.write_all(&bytes)?;
-        self.file.sync_data()
+        let before = self.file.stream_position()?;
+        self.file.write_all(&bytes).and_then(|()| self.file.sync_data()).inspect_err(|_| {
+            // The next block begins where this one did.
+            let _ = self.file.set_len(before);
+            let _ = self.file.seek(SeekFrom::Start(before));
+        })
     }
 }
 
@@ -134,6 +174,31 @@ mod tests {
                 .iter()
                 .for_each(|body| file.append(body).expect("room"));
             assert_eq!(std::fs::read(&path).expect("readable"), whole, "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn what_was_interrupted_is_told_from_damage() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let whole = written(folder.path(), &[b"first", b"", b"third"]);
+        let tail = |bytes: &[u8]| {
+            let mut blocks = Blocks::new(MARK, bytes);
+            blocks.by_ref().for_each(drop);
+            blocks.tail()
+        };
+        for length in 0..=whole.len() {
+            let torn = [17, 29, 46]
+                .into_iter()
+                .fold(length, |torn, end| if length >= end { length - end } else { torn });
+            let expected = if torn == 0 { Tail::Empty } else { Tail::Torn(torn) };
+            assert_eq!(tail(&whole[..length]), expected, "cut at {length}");
+        }
+        for bit in 0..whole.len() * 8 {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            // A length of the last block that is too large looks like an interruption.
+            let in_last_length = (33..37).contains(&(bit / 8));
+            assert!(tail(&bytes) == Tail::Damaged || in_last_length, "bit {bit}");
         }
     }
 

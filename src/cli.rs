@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::{Parser, Subcommand};
 
+use crate::files::{self, FileKind};
 use crate::games::GameName;
 use crate::protocol::Dialect;
 use crate::protocol::session::{self, Setup};
@@ -135,7 +136,7 @@ impl Cli {
 fn defaults() -> Vec<(String, String)> {
     let beside =
         std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(session::DEFAULTS_FILE)));
-    let text = beside.and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+    let text = beside.and_then(|path| files::read(&path, FileKind::SETTINGS).ok()).unwrap_or_default();
     session::read_defaults(&String::from_utf8_lossy(&text))
 }
 

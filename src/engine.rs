@@ -42,6 +42,7 @@ use crate::engine::reply::Reply;
 use crate::engine::running::{Asked, GRACE, Running};
 use crate::engine::settings::Settings;
 use crate::engine::think::unsearched;
+use crate::files;
 use crate::game::interrupt::Interrupt;
 use crate::game::level::Misjudgement;
 use crate::game::options::{OptionSpec, find};
@@ -174,7 +175,8 @@ impl<G: Game> Controller for Engine<G> {
             return Ok(());
         }
         if let Some(spec) = find(&self.game_options, name) {
-            spec.apply(&mut self.game_settings, value)?;
+            let settings = &mut self.game_settings;
+            files::interruptible(&self.interrupt, || spec.apply(settings, value))?;
             self.game_words.insert(spec.name.to_ascii_lowercase(), value.trim().to_owned());
             self.stale.game = true;
             return Ok(());

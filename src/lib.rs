@@ -14,6 +14,7 @@
 //! | [`shogi`], [`reversi`], [`sygo`] | rules, evaluation and search of one game each |
 //! | [`selfplay`], [`blocks`], [`random`] | the driver of self-play, files of blocks with checksums, random numbers |
 //! | [`tasks`] | what a game may offer besides play: self-play, training, tuning, books, solving |
+//! | [`files`] | reading of files: regular ones, each kind up to a bound |
 //! | [`output`] | files that are there whole or not at all, bars on the terminal |
 //! | [`tunable`] | parameters of a search by name, for tuning |
 //! | [`records`] | game records and position lists of every usual form |
@@ -71,6 +72,7 @@ pub mod cli;
 pub mod dialect;
 pub mod dialogue;
 pub mod engine;
+pub mod files;
 pub mod game;
 pub mod games;
 mod lock;

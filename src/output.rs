@@ -11,9 +11,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
 /// behind its name, which the next try overwrites.
+///
+/// What is no regular file (`/dev/null`, `/dev/stdout`, a pipe) is written as it is.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
+    if is_stream(path) {
+        let written = open_stream(path).and_then(|mut file| file.write_all(bytes));
+        return written.with_context(|| format!("cannot write {}", path.display()));
+    }
+    let part = beside(path, "part");
     let write = || -> io::Result<()> {
         let mut file = File::create(&part)?;
         file.write_all(bytes)?;
@@ -23,20 +28,51 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         file.sync_all()?;
         std::fs::rename(&part, path)
     };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    let written = write().inspect_err(|_| {
+        // A full disk needs its room.
+        let _ = std::fs::remove_file(&part);
+    });
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Whether the path leads to what is written as it comes and never replaced: a device, a pipe, or what this process has
+/// open (`/dev/stdout`), be it a regular file.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    crate::files::is_special(path) || leads_to_descriptor(path)
+}
+
+fn leads_to_descriptor(path: &Path) -> bool {
+    let mut here = path.to_owned();
+    // The system follows no more links.
+    for _ in 0..40 {
+        if here.starts_with("/proc") || here.starts_with("/dev/fd") {
+            return true;
+        }
+        match std::fs::read_link(&here) {
+            Ok(link) => here = here.parent().unwrap_or(Path::new("")).join(link),
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+/// Opens what [`is_stream`] for writing. A pipe is waited for until somebody reads it.
+pub(crate) fn open_stream(path: &Path) -> io::Result<File> {
+    File::options().append(true).open(path)
 }
 
 /// A file that is written piece by piece, and is there whole or not at all: until [`WholeFile::finish`] it has `.part`
-/// behind its name. Work that fails before leaves nothing.
+/// behind its name. Work that fails before leaves nothing. What [`is_stream`] is written as it comes.
 pub(crate) struct WholeFile {
     path: PathBuf,
-    part: BufWriter<File>,
-    finished: bool,
+    out: BufWriter<File>,
+    /// There is a file with `.part` behind its name.
+    is_part: bool,
 }
 
 impl Drop for WholeFile {
     fn drop(&mut self) {
-        if !self.finished {
+        if self.is_part {
             // It is of no use, but does no harm either.
             let _ = std::fs::remove_file(beside(&self.path, "part"));
         }
@@ -49,13 +85,11 @@ impl WholeFile {
     /// # Errors
     /// The file cannot be made.
     pub(crate) fn create(path: &Path) -> anyhow::Result<WholeFile> {
+        let is_part = !is_stream(path);
         let part = beside(path, "part");
-        let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
-        Ok(WholeFile {
-            path: path.to_owned(),
-            part: BufWriter::with_capacity(1 << 20, file),
-            finished: false,
-        })
+        let file = if is_part { File::create(&part) } else { open_stream(path) };
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(WholeFile { path: path.to_owned(), out: BufWriter::with_capacity(1 << 20, file), is_part })
     }
 
     /// Puts the file in its place.
@@ -64,24 +98,45 @@ impl WholeFile {
     /// It cannot be written.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         let mut put = || {
-            self.part.flush()?;
-            self.part.get_ref().sync_all()?;
-            std::fs::rename(beside(&self.path, "part"), &self.path)
+            self.out.flush()?;
+            if self.is_part {
+                self.out.get_ref().sync_all()?;
+                std::fs::rename(beside(&self.path, "part"), &self.path)?;
+            }
+            Ok::<(), io::Error>(())
         };
         put().with_context(|| format!("cannot write {}", self.path.display()))?;
-        self.finished = true;
+        self.is_part = false;
         Ok(())
     }
 }
 
 impl Write for WholeFile {
+    /// Names the file where the disk refuses.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.part.write(bytes)
+        self.out.write(bytes).map_err(|error| named(&self.path, error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.part.flush()
+        self.out.flush().map_err(|error| named(&self.path, error))
     }
+}
+
+/// The error of a write with the name of the file.
+fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display()))
+}
+
+/// Makes the names in a folder last through a loss of power; systems that cannot are left alone.
+///
+/// # Errors
+/// The folder cannot be opened or written.
+pub(crate) fn sync_folder(folder: &Path) -> anyhow::Result<()> {
+    if cfg!(unix) {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.with_context(|| format!("cannot sync the folder {}", folder.display()))?;
+    }
+    Ok(())
 }
 
 /// The file of this name with `.extension` behind it.

@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use anyhow::{Context as _, anyhow, bail};
 use parking_lot::Mutex;
 
+use crate::files::{self, FileKind};
+
 /// The extension of the file that names the program by which a series was played.
 pub const PROGRAM: &str = "program";
 
@@ -178,14 +180,16 @@ fn fill<'a, S: Series>(
 /// The program's file cannot be read.
 pub fn program() -> anyhow::Result<String> {
     let path = std::env::current_exe().context("where is this program?")?;
-    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(format!("{:08x}", crc32fast::hash(&bytes)))
+    let mut checksum = crc32fast::Hasher::new();
+    files::visit(&path, |bytes| checksum.update(bytes))
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(format!("{:08x}", checksum.finalize()))
 }
 
 /// Writes down in the file `path` by which program a series is played, or compares it.
 fn check_program(path: &Path, program: &str) -> anyhow::Result<()> {
     let here = format!("kaeshi {} {program}\n", env!("CARGO_PKG_VERSION"));
-    let there = match fs::read_to_string(path) {
+    let there = match files::read_text(path, FileKind::SETTINGS) {
         Ok(there) => there,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::game::options::located;
 
@@ -28,7 +29,7 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
         }
         let path = located(Path::new(name));
         let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|error| refuse(&error))?;
+        let text = files::read_text(&path, FileKind::SETTINGS).map_err(|error| refuse(&error))?;
         let numbers: Self = toml::from_str(&text).map_err(|error| refuse(&error.message()))?;
         check(&numbers).map_err(|error| refuse(&error))?;
         Ok(numbers)

@@ -4,8 +4,9 @@
 //! from the process' own group up to the root, `RLIMIT_AS` and `RLIMIT_DATA`. Memory of a control group that
 //! holds files is taken for free, since the system takes it back.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::files;
 
 /// Bytes that this process may still take; `None` where the system does not say.
 pub fn free_memory() -> Option<u64> {
@@ -15,8 +16,7 @@ pub fn free_memory() -> Option<u64> {
 
 /// What the files of the system say, `proc` being the folder of its process files.
 fn system_room(proc: &Path) -> Option<u64> {
-    let meminfo = fs::read_to_string(proc.join("meminfo")).ok();
-    let available = meminfo.and_then(|text| kibibytes(&text, "MemAvailable:"));
+    let available = kibibytes(&files::system(proc.join("meminfo")), "MemAvailable:");
     [available, group_room(proc)].into_iter().flatten().min()
 }
 
@@ -28,8 +28,8 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
 
 /// What the control groups leave to the process.
 fn group_room(proc: &Path) -> Option<u64> {
-    let groups = fs::read_to_string(proc.join("self/cgroup")).ok()?;
-    let mounts = fs::read_to_string(proc.join("self/mountinfo")).ok()?;
+    let groups = files::system(proc.join("self/cgroup"));
+    let mounts = files::system(proc.join("self/mountinfo"));
     let rooms = groups.lines().filter_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) = (parts.next()?, parts.next()?);
@@ -79,9 +79,9 @@ const VERSION_2: Version = Version {
 impl Version {
     /// What the group of this folder leaves; `None` if it has no limit.
     fn room(&self, folder: &Path) -> Option<u64> {
-        let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+        let number = |name: &str| files::system(folder.join(name)).trim().parse::<u64>().ok();
         let (limit, usage) = (number(self.limit)?, number(self.usage)?);
-        let statistics = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+        let statistics = files::system(folder.join("memory.stat"));
         let files = statistics.lines().find_map(|line| line.strip_prefix(self.files)?.trim().parse().ok());
         Some(limit.saturating_sub(usage.saturating_sub(files.unwrap_or(0))))
     }
@@ -107,7 +107,7 @@ fn mounted(mounts: &str, version: &Version, path: &str) -> Option<(PathBuf, Path
 pub fn free_addresses() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
-        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let status = files::system("/proc/self/status");
         let room = |resource, used: &str| {
             let limit = resource_limit(resource)?;
             Some(limit.saturating_sub(kibibytes(&status, used)?))
@@ -157,6 +157,8 @@ pub fn spare_addresses() {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const MIB: u64 = 1 << 20;

@@ -10,6 +10,7 @@ use crate::engine::machine::free_memory;
 use crate::engine::pool::{MakeWorker, Pool};
 use crate::engine::running::LONGEST_ALONE;
 use crate::engine::think::panic_message;
+use crate::files;
 use crate::game::{Game, Memory, Rejected, Shared, Worker};
 use crate::reference::Reference;
 
@@ -155,7 +156,10 @@ impl<G: Game> Engine<G> {
         self.store = None;
         self.recall.lock().clear();
         let Some(path) = &self.settings.store_file else { return };
-        match (self.open_results)(path) {
+        let (open, path) = (self.open_results, path.clone());
+        let name = path.display().to_string();
+        let opened = files::open_store(&self.interrupt, move || open(&path));
+        match opened.unwrap_or_else(|error| Err(Rejected(format!("StoreFile {name}: {error}")))) {
             Ok((store, message)) => {
                 self.store = Some(store);
                 if let Some(text) = message {

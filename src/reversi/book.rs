@@ -23,14 +23,13 @@ use std::path::Path;
 pub use choice::BookSettings;
 pub use grow::Grower;
 
+use crate::files::{self, FileKind};
 use crate::game::{Rejected, Side};
 use crate::reversi::rules::board::{Board, symmetric};
 use crate::reversi::rules::notation;
 use crate::reversi::rules::position::{Position, Turn};
 
 const MAGIC: &str = "kaeshi reversi book 1";
-/// Larger files would crowd out the table.
-const MOST_BYTES: u64 = 1 << 28;
 
 /// How a book came about; only with the same recipe can it be gone on with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,11 +97,8 @@ impl Book {
     /// The file cannot be read or is no whole book; the line is named.
     pub fn read(path: &Path) -> Result<Book, Rejected> {
         let fault = |reason: String| Rejected(format!("{}: {reason}", path.display()));
-        let size = std::fs::metadata(path).map_err(|error| fault(error.to_string()))?.len();
-        if size > MOST_BYTES {
-            return Err(fault(format!("larger than {} MiB", MOST_BYTES >> 20)));
-        }
-        let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string()))?;
+        let text =
+            files::read_text(path, FileKind::REVERSI_BOOK).map_err(|error| fault(error.to_string()))?;
         Book::parse(&text).map_err(|reason| fault(reason.0))
     }
 

@@ -28,6 +28,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use choice::{BookSettings, Choice, NO_LIMIT};
 
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::game::options::located;
 use crate::shogi::rules::position::Position;
@@ -36,8 +37,6 @@ use crate::shogi::rules::types::Move;
 
 /// What the first line begins with.
 const MAGIC: &str = "#YANEURAOU-DB2016";
-/// Larger files would crowd out the table.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// A move of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,11 +123,7 @@ impl Book {
     pub fn read(path: &Path) -> Result<Book, Rejected> {
         let path = located(path);
         let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let size = std::fs::metadata(&path).map_err(|error| refuse(&error))?.len();
-        if size > MOST_BYTES {
-            return Err(refuse(&format!("a book of {} MiB; the most are 1024", size >> 20)));
-        }
-        let bytes = std::fs::read(&path).map_err(|error| refuse(&error))?;
+        let bytes = files::read(&path, FileKind::BOOK).map_err(|error| refuse(&error))?;
         let book = match Format::of(&path) {
             Format::Apery => apery::read(&bytes).map(|entries| Book(Content::Apery(entries))),
             Format::Ybb => ybb::read(&bytes).and_then(|known| Book::parse(format("", known.iter()))),

@@ -3,11 +3,11 @@
 pub mod hce;
 pub mod material;
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use crate::files::{FileKind, Measured as _, Source};
 use crate::game::Rejected;
 use crate::game::options::located;
 use crate::shogi::evaluate::hce::Weights;
@@ -28,8 +28,6 @@ pub enum Evaluation {
     Nnue(Arc<nnue::Network>, i32),
 }
 
-/// No file of own weights is larger.
-const MOST_BYTES: u64 = 16 << 20;
 /// How YaneuraOu names the file in a folder of an evaluation.
 const NNUE_FILE: &str = "nn.bin";
 
@@ -93,19 +91,19 @@ impl Evaluation {
 
     fn read(path: &Path) -> Result<Evaluation, Rejected> {
         let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let mut file = File::open(path).map_err(|error| refuse(&error))?;
-        let size = file.metadata().map_err(|error| refuse(&error))?.len();
+        let mut file = Source::open(path).map_err(|error| refuse(&error))?;
+        let size = file.length();
         let mut bytes = Vec::new();
-        let begun = (&mut file).take(size.min(MOST_BYTES)).read_to_end(&mut bytes);
+        let begun = (&mut file).take(size.min(FileKind::WEIGHTS.most())).read_to_end(&mut bytes);
         begun.map_err(|error| refuse(&error))?;
-        if nnue::is_file(&bytes) {
+        if nnue::is_file(&bytes) && size <= FileKind::NNUE.most() {
             let network = nnue::Network::read(bytes.chain(BufReader::new(file)), size);
             return Ok(Evaluation::Nnue(
                 Arc::new(network.map_err(|error| refuse(&error))?),
                 nnue::DEFAULT_SCALE,
             ));
         }
-        if size > MOST_BYTES {
+        if size > FileKind::WEIGHTS.most() {
             return Err(refuse(&"these are no weights of shogi, the file is too large"));
         }
         Evaluation::from_bytes(&bytes).map_err(|error| refuse(&error))

@@ -17,6 +17,7 @@ use std::path::Path;
 
 use bytemuck::Zeroable as _;
 
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::game::options::located;
 use crate::random::SplitMix;
@@ -131,7 +132,7 @@ impl Network {
     /// It cannot be read, or is no network.
     pub fn of_file(path: &Path) -> Result<Network, Rejected> {
         let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let bytes = std::fs::read(located(path)).map_err(|error| refuse(&error))?;
+        let bytes = files::read(&located(path), FileKind::WEIGHTS).map_err(|error| refuse(&error))?;
         Network::from_bytes(&bytes).map_err(|error| refuse(&error))
     }
 

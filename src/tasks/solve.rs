@@ -1,10 +1,11 @@
 //! Solving of positions: the options that all games share.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 
 use anyhow::Context;
+
+use crate::files;
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
@@ -23,15 +24,21 @@ pub struct Common {
 }
 
 impl Common {
-    /// What the file holds.
+    /// The lines of the file.
     ///
     /// # Errors
-    /// If it cannot be opened.
-    pub fn reader(&self) -> anyhow::Result<Box<dyn BufRead>> {
+    /// If it cannot be opened; later if it cannot be read, or a line is too long.
+    pub fn lines(&self) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
+        let lines = files::lines(self.reader()?);
+        Ok(lines.map(|line| line.with_context(|| format!("cannot read {}", self.file.display()))))
+    }
+
+    fn reader(&self) -> anyhow::Result<Box<dyn BufRead>> {
         if self.file.as_os_str() == "-" {
             return Ok(Box::new(io::stdin().lock()));
         }
-        let file = File::open(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
+        let file =
+            files::open_piped(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
         Ok(Box::new(BufReader::new(file)))
     }
 }

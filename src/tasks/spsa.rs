@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::output::{beside, progress_bar, write_whole};
 use crate::random::{SplitMix, mix};
@@ -138,10 +139,10 @@ impl State {
     pub(crate) fn read(out: &Path) -> anyhow::Result<Option<State>> {
         let kept = place_of(out);
         let place = || kept.display().to_string();
-        let text = match std::fs::read_to_string(&kept) {
+        let text = match files::read_text(&kept, FileKind::STATE) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error).with_context(place),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", place())),
         };
         let old = || format!("{} was kept by another version; remove it to begin anew", place());
         toml::from_str(&text).with_context(old).map(Some)

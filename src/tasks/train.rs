@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 
 /// The options of all games.
@@ -73,14 +74,14 @@ impl Common {
 /// # Errors
 /// It cannot be read, or `resume` refuses it.
 pub fn go_on(kept: &Path, resume: impl FnOnce(&[u8]) -> Result<(), Rejected>) -> anyhow::Result<bool> {
-    match std::fs::read(kept) {
+    match files::read(kept, FileKind::TRAINING) {
         Ok(bytes) => {
             let refused = || format!("cannot go on from {}; remove it to begin anew", kept.display());
             resume(&bytes).with_context(refused)?;
             Ok(true)
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error).with_context(|| kept.display().to_string()),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", kept.display())),
     }
 }
 

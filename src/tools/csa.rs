@@ -33,6 +33,7 @@ use super::match_runner::tournament::Wish;
 use super::roster::{Roster, Scalar};
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::limits::parse_time;
+use crate::files::{self, FileKind};
 use crate::output::{remark, say};
 use crate::records::csa::GAME;
 use crate::referee::rules;
@@ -151,7 +152,7 @@ impl Args {
 
     fn password(&self) -> anyhow::Result<String> {
         let text = match &self.password_file {
-            Some(path) => std::fs::read_to_string(path)
+            Some(path) => files::read_text_piped(path, FileKind::SETTINGS)
                 .with_context(|| format!("cannot read the password from {}", path.display()))?,
             None => std::env::var(PASSWORD)
                 .with_context(|| format!("the password is missing: --password-file FILE, or {PASSWORD}"))?,

@@ -29,6 +29,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use crate::files::FileKind;
 use crate::games::GameName;
 use crate::output::remark;
 use crate::referee::impasse::PointRule;
@@ -116,7 +117,8 @@ impl Args {
         let game = self.new_game(name)?;
         let loaded = match &self.record {
             Some(path) if path.exists() => {
-                let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+                let bytes = crate::files::read(path, FileKind::RECORDS)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
                 let reason = files::read(&bytes, name).err();
                 if let Some(reason) = reason {
                     bail!(

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::dialogue::speaker::Reading;
+use crate::files::{self, FileKind};
 
 /// The roster inside the program.
 const BUNDLED: &str = include_str!("../../engines.toml");
@@ -129,7 +130,8 @@ impl Roster {
 
     fn read(path: &Path) -> anyhow::Result<Roster> {
         let shown = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+        let text = files::read_text_piped(path, FileKind::SETTINGS)
+            .with_context(|| format!("cannot read {shown}"))?;
         let mut roster = Roster::parse(&text).with_context(|| format!("in {shown}"))?;
         for entry in roster.engines.values_mut() {
             entry.folder = path.parent().map(Path::to_owned).unwrap_or_default();

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::files;
+
 /// Ticks of `/proc/<pid>/stat` per second; Linux shows them in this unit on every machine.
 const TICKS_PER_SECOND: u64 = 100;
 
@@ -11,7 +13,7 @@ const SHORTEST: Duration = Duration::from_secs(1);
 
 /// Processor time that process `pid` has used so far; `None` where the system does not say.
 pub fn used(pid: u32) -> Option<Duration> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = files::system(format!("/proc/{pid}/stat"));
     // The name stands in parentheses and may hold anything; user and system time are fields 14 and 15.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
     let user: u64 = fields.next()?.parse().ok()?;

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::background;
+use crate::files;
 
 /// Rounds of looking for what is left; a tree that still grows is stopped before it is ended.
 const ROUNDS: u32 = 200;
@@ -151,14 +152,14 @@ fn end_all(pids: &BTreeSet<u32>) {
 
 fn carries(pid: u32, mark: &str) -> bool {
     let wanted = format!("{MARK}={mark}");
-    std::fs::read(format!("/proc/{pid}/environ"))
+    files::system_bytes(format!("/proc/{pid}/environ"))
         .is_ok_and(|environment| environment.split(|&byte| byte == 0).any(|word| word == wanted.as_bytes()))
 }
 
 /// When a process was started, in ticks since the machine was; `None` if it is gone or merely not
 /// waited for, or where the system does not say.
 fn started(pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = files::system(format!("/proc/{pid}/stat"));
     // The name stands in parentheses and may hold anything; the state is field 3, the start 22.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
     let state = fields.next()?;
@@ -170,7 +171,7 @@ fn children_of(pid: u32) -> Vec<u32> {
     let Ok(tasks) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     tasks
         .flatten()
-        .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
+        .map(|task| files::system(task.path().join("children")))
         .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
         .collect()
 }

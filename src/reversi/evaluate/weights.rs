@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::reversi::evaluate;
 use crate::reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, NAMES, SHAPES, WEIGHTS, offset};
@@ -71,7 +72,8 @@ impl Weights {
 
     /// Reads a file that [`Weights::to_bytes`] made.
     pub fn read(path: &Path) -> Result<Weights, Rejected> {
-        let bytes = std::fs::read(path).map_err(|error| Rejected(format!("{}: {error}", path.display())))?;
+        let bytes = files::read(path, FileKind::WEIGHTS)
+            .map_err(|error| Rejected(format!("{}: {error}", path.display())))?;
         Weights::from_bytes(&bytes).map_err(|error| Rejected(format!("{}: {error}", path.display())))
     }
 

@@ -13,7 +13,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{Appender, Blocks, Mark};
+use crate::blocks::{Appender, Blocks, Mark, Tail};
+use crate::files::{self, FileKind};
 use crate::reversi::search::table::NO_MOVE;
 
 /// No value.
@@ -60,6 +61,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// Whether all squares are squares, and the result is one.
+    fn is_possible(&self) -> bool {
+        self.plies.iter().all(|&(square, _)| square <= NO_MOVE) && (-64..=64).contains(&self.result)
+    }
+
     /// The number of plies up to the last one drawn by lot: from there on the result says what the
     /// positions are worth.
     pub fn last_random(&self) -> usize {
@@ -96,16 +102,24 @@ fn decode(mut body: &[u8]) -> Option<Vec<Record>> {
 
 /// What the whole blocks of a file hold; files of former versions have no header.
 fn decode_all(bytes: &[u8]) -> io::Result<(Option<Header>, Vec<Record>)> {
-    let mut blocks = Blocks::new(MARK, bytes).peekable();
-    let header = blocks
-        .next_if(|body| body.first() == Some(&HEADER))
-        .map(|body| serde_json::from_slice(&body[1..]))
-        .transpose()
-        .map_err(|error| io::Error::other(format!("its header: {error}")))?;
-    let mut games = Vec::new();
-    for body in blocks {
-        let block = decode(body);
-        games.extend(block.ok_or_else(|| io::Error::other("a block with a good checksum makes no sense"))?);
+    let mut blocks = Blocks::new(MARK, bytes);
+    let (mut header, mut games) = (None, Vec::new());
+    for body in blocks.by_ref() {
+        match body.strip_prefix(&[HEADER]) {
+            Some(json) if header.is_none() && games.is_empty() => {
+                let read = serde_json::from_slice(json);
+                header = Some(read.map_err(|error| io::Error::other(format!("its header: {error}")))?);
+            }
+            _ => {
+                let block = decode(body).filter(|games| games.iter().all(Record::is_possible));
+                let senseless = || io::Error::other("a block with a good checksum makes no sense");
+                games.extend(block.ok_or_else(senseless)?);
+            }
+        }
+    }
+    if blocks.tail() == Tail::Damaged {
+        let at = bytes.len() - blocks.rest().len();
+        return Err(io::Error::other(format!("it is damaged at byte {at}")));
     }
     Ok((header, games))
 }
@@ -113,9 +127,9 @@ fn decode_all(bytes: &[u8]) -> io::Result<(Option<Header>, Vec<Record>)> {
 /// All games of the whole blocks of a file.
 ///
 /// # Errors
-/// The file cannot be read, or a block makes no sense.
+/// The file cannot be read, is damaged, or a block makes no sense.
 pub fn read(path: &Path) -> io::Result<Vec<Record>> {
-    Ok(decode_all(&std::fs::read(path)?)?.1)
+    Ok(decode_all(&files::read(path, FileKind::GAMES)?)?.1)
 }
 
 /// A file that games are appended to.

@@ -1,9 +1,8 @@
 //! Exact results of Reversi positions.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use serde::Serialize;
 
 use crate::output::{progress_bar, remark};
@@ -109,10 +108,9 @@ impl Task<Common> for ReversiOptions {
 }
 
 fn problems(common: &Common) -> anyhow::Result<Vec<Problem>> {
-    let name = common.file.display();
     let mut problems = Vec::new();
-    for (index, bytes) in common.reader()?.split(b'\n').enumerate() {
-        let bytes = bytes.with_context(|| name.to_string())?;
+    for (index, bytes) in common.lines()?.enumerate() {
+        let bytes = bytes?;
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
         if !text.is_empty() && !text.starts_with(['%', '#']) {

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use rayon::prelude::*;
 
 use crate::game::Game;
+use crate::output::remark;
 use crate::random;
 use crate::shogi::learn::record::{self, EXTENSION, Record};
 use crate::shogi::rules::position::Position;
@@ -176,6 +177,9 @@ type Scanned<T> = (Counts, Vec<(u64, T)>);
 /// Shows `take` the samples of one file that pass the filter, those that came before among them.
 fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
     let content = record::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if content.lost > 0 {
+        remark(format_args!("{}: left out {} bytes of an interrupted block", path.display(), content.lost));
+    }
     let mut visitor = Visitor { filter, counts: Counts::default() };
     for (index, game) in content.games.iter().enumerate() {
         visitor

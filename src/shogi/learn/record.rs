@@ -12,7 +12,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{Appender, Blocks, Mark};
+use crate::blocks::{Appender, Blocks, Mark, Tail};
+use crate::files::{self, FileKind};
 use crate::game::Side;
 use crate::game::score::Score;
 use crate::random;
@@ -239,7 +240,7 @@ pub struct Content {
     pub header: Header,
     /// The games of all whole blocks.
     pub games: Vec<Record>,
-    /// Bytes behind them: the trace of an interruption, or of damage.
+    /// Bytes behind them, which an interruption left.
     pub lost: usize,
 }
 
@@ -252,15 +253,20 @@ fn content(bytes: &[u8]) -> Result<Option<Content>, String> {
     for body in blocks.by_ref() {
         games.extend(decode(body).ok_or("a block with a good checksum makes no sense")?);
     }
-    Ok(Some(Content { header, games, lost: blocks.rest().len() }))
+    let lost = match blocks.tail() {
+        Tail::Empty => 0,
+        Tail::Torn(bytes) => bytes,
+        Tail::Damaged => return Err(format!("it is damaged at byte {}", bytes.len() - blocks.rest().len())),
+    };
+    Ok(Some(Content { header, games, lost }))
 }
 
 /// Reads a file.
 ///
 /// # Errors
-/// The file cannot be read, or has no whole header.
+/// The file cannot be read, is damaged, or has no whole header.
 pub fn read(path: &Path) -> io::Result<Content> {
-    let content = content(&std::fs::read(path)?).map_err(io::Error::other)?;
+    let content = content(&files::read(path, FileKind::GAMES)?).map_err(io::Error::other)?;
     content.ok_or_else(|| io::Error::other("this file has no whole header of self-played shogi games"))
 }
 

@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use rayon::prelude::*;
 
 use crate::engine::bench::Deepening;
+use crate::files::{self, FileKind};
 use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Line, Root};
@@ -127,7 +128,8 @@ impl ShogiOptions {
         if !out.exists() {
             return Ok(Known::new());
         }
-        let text = std::fs::read_to_string(out).with_context(|| format!("cannot read {}", out.display()))?;
+        let text = files::read_text(out, FileKind::BOOK)
+            .with_context(|| format!("cannot read {}", out.display()))?;
         let (wanted, made) = (self.recipe(game), text.lines().nth(1).unwrap_or_default().to_owned());
         if made.strip_prefix("# ") != Some(&wanted) {
             bail!("{} was made otherwise ('{made}', not '# {wanted}'): name another file", out.display());

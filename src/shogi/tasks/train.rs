@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use crate::files::{self, FileKind};
 use crate::output::{beside, progress_bar, say, write_whole};
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
@@ -24,9 +25,6 @@ const STEPS: usize = 8;
 const KEEP_EVERY: Duration = Duration::from_secs(20);
 /// Later where that takes long: training goes on for so many times as long.
 const KEEP_SHARE: u32 = 40;
-
-/// No network and no state is larger.
-const MOST_BYTES: u64 = 4 << 30;
 
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -193,10 +191,7 @@ fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
 
 /// The weights in a file of the engine or of a training.
 fn model(path: &Path) -> anyhow::Result<Model> {
-    let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
-    if size > MOST_BYTES {
-        bail!("{}: {size} bytes are more than any network or state has", path.display());
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes =
+        files::read(path, FileKind::TRAINING).with_context(|| format!("cannot read {}", path.display()))?;
     Model::from_bytes(&bytes).with_context(|| path.display().to_string())
 }

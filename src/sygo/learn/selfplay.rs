@@ -7,11 +7,12 @@
 //! interruption costs at most one file's games on each thread.
 
 use std::fmt::Write as _;
+use std::io;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
 
+use crate::files::{self, FileKind};
 use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Iteration, Root};
@@ -158,7 +159,7 @@ impl Series for Plan {
 
     fn open(&self, path: &Path, _: u64) -> io::Result<(File, Count)> {
         let head = self.head();
-        let text = match fs::read_to_string(path) {
+        let text = match files::read_text(path, FileKind::GAMES) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error),

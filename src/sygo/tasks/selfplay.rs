@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use crate::files::{self, FileKind};
 use crate::selfplay::Series;
 use crate::sygo::Searcher;
 use crate::sygo::evaluate::Weights;
@@ -67,7 +68,8 @@ fn weights(name: &str) -> anyhow::Result<Arc<Weights>> {
         "embedded" => Weights::embedded(),
         "hand" => Arc::new(train::weights(&[train::start(); 3])),
         file => {
-            let bytes = std::fs::read(file).with_context(|| file.to_owned())?;
+            let bytes = files::read(file.as_ref(), FileKind::WEIGHTS)
+                .with_context(|| format!("cannot read {file}"))?;
             Arc::new(Weights::from_bytes(&bytes).with_context(|| file.to_owned())?)
         }
     })

@@ -1,6 +1,6 @@
 //! What `kaeshi solve --game sygo` does with each line of its input.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -40,15 +40,15 @@ impl Task<Common> for SygoOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let out = io::stdout().lock();
         if let Some(points) = self.reaches {
-            return reaches(common.reader()?, out, i32::from(points), (common.hash as usize) << 20);
+            return reaches(common.lines()?, out, i32::from(points), (common.hash as usize) << 20);
         }
         if let Some(path) = &self.certificate {
             if common.json {
                 bail!("--certificate writes a file of its own: there is no JSON of it");
             }
-            return certify(common.reader()?, out, path, common);
+            return certify(common.lines()?, out, path, common);
         }
-        run(common.reader()?, out, usize::from(common.threads), (common.hash as usize) << 20, common.json)
+        run(common.lines()?, out, usize::from(common.threads), (common.hash as usize) << 20, common.json)
     }
 }
 
@@ -111,7 +111,7 @@ fn refused(reason: Unsolved) -> Rejected {
 /// # Errors
 /// Reading or writing failed.
 pub fn run(
-    input: impl BufRead,
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
     mut output: impl Write,
     threads: usize,
     table_bytes: usize,
@@ -146,7 +146,7 @@ pub fn run(
 /// # Errors
 /// Reading or writing failed.
 fn reaches(
-    input: impl BufRead,
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
     mut output: impl Write,
     points: i32,
     table_bytes: usize,
@@ -183,7 +183,7 @@ fn reaches(
 /// # Errors
 /// Reading or writing failed, or a certificate did.
 fn certify(
-    input: impl BufRead,
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
     mut output: impl Write,
     path: &Path,
     common: &Common,
@@ -191,7 +191,7 @@ fn certify(
     let mut file = WholeFile::create(path)?;
     let failed = || format!("cannot write {}", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    writeln!(file, "{TITLE}").with_context(failed)?;
+    writeln!(file, "{TITLE}")?;
     let mut code = ExitCode::SUCCESS;
     let mut positions = 0;
     for (number, line) in lines(input) {
@@ -216,7 +216,7 @@ fn certify(
         }
         output.flush()?;
     }
-    writeln!(file, "complete {positions}").with_context(failed)?;
+    writeln!(file, "complete {positions}")?;
     file.finish()?;
     Ok(code)
 }
@@ -244,9 +244,11 @@ fn gets<G: Graph + Sync>(solver: &Solver<G>, start: &Start, points: i32) -> Resu
 }
 
 /// The lines that are neither empty nor comments (`#` or `%`), each with its number.
-fn lines(input: impl BufRead) -> impl Iterator<Item = (usize, io::Result<String>)> {
-    let text = |line: io::Result<Vec<u8>>| line.map(|line| String::from_utf8_lossy(&line).into_owned());
-    let lines = input.split(b'\n').map(text).enumerate();
+fn lines(
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
+) -> impl Iterator<Item = (usize, anyhow::Result<String>)> {
+    let text = |line: anyhow::Result<Vec<u8>>| line.map(|line| String::from_utf8_lossy(&line).into_owned());
+    let lines = input.map(text).enumerate();
     let wanted = |line: &str| !line.trim().is_empty() && !line.starts_with(['#', '%']);
     lines
         .filter(move |(_, line)| line.as_ref().map_or(true, |line| wanted(line)))
@@ -287,6 +289,10 @@ fn read(text: &str) -> Result<(Start, Option<CommonFate>), Rejected> {
 mod tests {
     use super::*;
 
+    fn given(text: &str) -> impl Iterator<Item = anyhow::Result<Vec<u8>>> {
+        text.lines().map(|line| Ok(line.as_bytes().to_vec()))
+    }
+
     #[test]
     fn what_cannot_be_solved_is_refused_with_a_reason() {
         let groups = "11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/11/11/11/11 w g 0 40";
@@ -304,7 +310,7 @@ mod tests {
         let input = "4x4\n5x1\n\nnonsense\n4x3\nfen ww1w/bb1w/bbww/2bw b g 0 12\n";
         let said = |points| {
             let mut output = Vec::new();
-            reaches(input.as_bytes(), &mut output, points, 1 << 20).expect("memory is writable");
+            reaches(given(input), &mut output, points, 1 << 20).expect("memory is writable");
             let text = String::from_utf8(output).expect("ASCII");
             let words =
                 text.lines().map(|line| line.split_once(": ").map(|(_, rest)| rest.starts_with("at least")));
@@ -335,7 +341,7 @@ mod tests {
     fn boards_and_positions_are_solved_line_by_line() {
         let input = "# boards\n3x3\n4x3\n\nfen 4/4/4 w - 0 1\n5x1\nfen ww1w/bb1w/bbww/2bw b g 0 12\nnonsense\n12x12\n";
         let mut output = Vec::new();
-        let code = run(input.as_bytes(), &mut output, 2, 1 << 20, false).expect("memory is writable");
+        let code = run(given(input), &mut output, 2, 1 << 20, false).expect("memory is writable");
         let text = String::from_utf8(output).expect("ASCII");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 5);

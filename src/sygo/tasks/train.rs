@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use super::network::Plan;
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::output::{beside, say, write_whole};
 use crate::statistics::spsa::Pace;
@@ -159,7 +160,8 @@ fn write(out: &Path, values: &[Values; SIZE_CLASSES]) -> anyhow::Result<()> {
 /// Reads what [`write`] wrote.
 fn read(path: &Path) -> anyhow::Result<[Values; SIZE_CLASSES]> {
     let place = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(place)?;
+    let text = files::read_text(path, FileKind::SETTINGS)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let listed: Listed = toml::from_str(&text).with_context(place)?;
     let mut values = [start(); SIZE_CLASSES];
     for (class, values) in CLASSES.iter().zip(&mut values) {

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::line::{PositionLine, Score};
 use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
+use crate::files::{self, FileKind};
 use crate::records::text::{self, Edit};
 use crate::records::{self, Form, Ply, csa, shogi_line};
 use crate::tools::write_whole;
@@ -42,7 +43,8 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
         if !commented {
             continue;
         }
-        let bytes = fs::read(path).with_context(|| format!("cannot read {path}"))?;
+        let bytes =
+            files::read(path.as_ref(), FileKind::RECORDS).with_context(|| format!("cannot read {path}"))?;
         let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
         let annotated = match form {
             Form::Jkf => text::encode(&jkf(plan, &decoded.text, &reviews)?, decoded.encoding),

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 
 use super::line::Line;
 use super::output::{self, Output};
+use crate::files::{self, FileKind};
 
 /// Put the outputs of shards together, in order, and check that nothing is missing.
 #[derive(Debug, clap::Args)]
@@ -34,7 +35,8 @@ impl Args {
     pub fn run(self) -> anyhow::Result<()> {
         let mut whole = Merge::default();
         for file in &self.files {
-            let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let bytes = files::read_piped(file, FileKind::ANALYSIS)
+                .with_context(|| format!("cannot read {}", file.display()))?;
             whole.add(&bytes).with_context(|| format!("in {}", file.display()))?;
         }
         whole.check(self.partial)?;

@@ -2,13 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
 
 use super::effort::Effort;
 use super::line::{CSV_HEAD, Line, SCHEMA};
+use crate::files::{self, FileKind};
+use crate::output::{is_stream, open_stream};
 use crate::tools::sealed::{self, Seal};
 
 /// Marks of lines that are written already.
@@ -30,6 +32,8 @@ impl Marks {
 /// The stream of lines.
 pub struct Output {
     out: Box<dyn Write + Send>,
+    /// As messages call it.
+    name: String,
     csv: bool,
     /// Whether lines of JSON get a checksum.
     sealed: bool,
@@ -41,23 +45,30 @@ impl Output {
     /// # Errors
     /// If nobody reads it.
     pub fn stdout(csv: bool) -> anyhow::Result<Output> {
-        Output::begin(Box::new(io::stdout()), csv, true)
+        Output::begin(Box::new(io::stdout()), "the output".to_owned(), csv, true)
     }
 
-    /// A new file; one that holds something already is left alone unless `overwrite`.
+    /// A new file; one that holds something already is left alone unless `overwrite`. A device or a pipe is written as
+    /// the lines come.
     ///
     /// # Errors
     /// If it cannot be written, or must not.
     pub fn create(path: &Path, csv: bool, overwrite: bool) -> anyhow::Result<Output> {
+        let name = path.display().to_string();
+        if is_stream(path) {
+            let file = open_stream(path).with_context(|| format!("cannot write {name}"))?;
+            return Output::begin(Box::new(file), name, csv, true);
+        }
         let file = lock(path)?;
-        if file.metadata()?.len() > 0 && !overwrite {
+        let length = file.metadata().with_context(|| format!("cannot read {name}"))?.len();
+        if length > 0 && !overwrite {
             bail!(
                 "{} holds something already: --resume goes on with it, --overwrite drops it",
                 path.display()
             );
         }
-        file.set_len(0)?;
-        Output::begin(Box::new(file), csv, true)
+        file.set_len(0).with_context(|| format!("cannot empty {name}"))?;
+        Output::begin(Box::new(file), name, csv, true)
     }
 
     /// A file that an earlier run has begun, and its lines. A torn last line is cut off.
@@ -65,19 +76,23 @@ impl Output {
     /// # Errors
     /// If it cannot be written, or holds something else.
     pub fn resume(path: &Path) -> anyhow::Result<(Output, Vec<Line>)> {
+        if is_stream(path) {
+            bail!("{} is no regular file: there is nothing to go on with", path.display());
+        }
         let mut file = lock(path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = files::read_opened(&mut file, FileKind::ANALYSIS)
+            .with_context(|| format!("cannot read {}", path.display()))?;
         let (lines, good) = parse(&bytes).with_context(|| format!("in {}", path.display()))?;
-        file.set_len(good as u64)?;
-        let mut output = Output::begin(Box::new(file), false, false)?;
+        let name = path.display().to_string();
+        file.set_len(good as u64).with_context(|| format!("cannot cut the torn end off {name}"))?;
+        let mut output = Output::begin(Box::new(file), name, false, false)?;
         // A file of version 0.1 goes on as it was.
         output.sealed = good == 0 || first_seal(&bytes) != Seal::Missing;
         Ok((output, lines))
     }
 
-    fn begin(out: Box<dyn Write + Send>, csv: bool, head: bool) -> anyhow::Result<Output> {
-        let mut output = Output { out, csv, sealed: true };
+    fn begin(out: Box<dyn Write + Send>, name: String, csv: bool, head: bool) -> anyhow::Result<Output> {
+        let mut output = Output { out, name, csv, sealed: true };
         if csv && head {
             output.raw(&format!("{CSV_HEAD}\n"))?;
         }
@@ -98,7 +113,8 @@ impl Output {
     }
 
     fn raw(&mut self, text: &str) -> anyhow::Result<()> {
-        self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()).context("cannot write the output")
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        written.with_context(|| format!("cannot write {}", self.name))
     }
 }
 
@@ -169,9 +185,9 @@ impl Known {
     /// # Errors
     /// If it cannot be read.
     pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
-        let shown = || format!("in {}", path.display());
-        let bytes = std::fs::read(path).with_context(shown)?;
-        for line in parse(&bytes).with_context(shown)?.0 {
+        let bytes = files::read_piped(path, FileKind::ANALYSIS)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        for line in parse(&bytes).with_context(|| format!("in {}", path.display()))?.0 {
             if let Line::Position(line) = line
                 && let Ok(effort) = line.effort.parse()
             {

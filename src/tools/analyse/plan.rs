@@ -4,17 +4,17 @@
 //! the same one.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use super::effort::{Effort, Selection, wished};
 use super::line::{ErrorLine, Origin, PositionLine, SCHEMA, hash, side_name};
+use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::games::GameName;
-use crate::records::{self, Fault, Item, MAX_INPUT_BYTES, Ply, Record};
+use crate::records::{self, Fault, Item, Ply, Record};
 use crate::referee::{Board, Rules, rules};
 
 /// What the command line wants of the inputs.
@@ -277,10 +277,8 @@ fn follow(rules: &dyn Rules, start: &str, plies: &[Ply]) -> Result<Followed, Rej
 pub fn read_inputs(plan: &mut Plan, inputs: &[PathBuf]) -> anyhow::Result<()> {
     for input in inputs {
         if input.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            let limit = MAX_INPUT_BYTES + 1;
-            std::io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read stdin")?;
-            too_long(bytes.len() as u64, "stdin")?;
+            let bytes = files::read_opened(&mut std::io::stdin().lock(), FileKind::RECORDS);
+            let bytes = bytes.context("cannot read stdin")?;
             plan.add("-", &bytes);
         } else {
             for file in files(input)? {
@@ -289,19 +287,12 @@ pub fn read_inputs(plan: &mut Plan, inputs: &[PathBuf]) -> anyhow::Result<()> {
                     continue;
                 }
                 let shown = file.display().to_string();
-                let length = fs::metadata(&file).with_context(|| format!("cannot read {shown}"))?.len();
-                too_long(length, &shown)?;
-                let bytes = fs::read(&file).with_context(|| format!("cannot read {shown}"))?;
+                // A pipe that is named is read, but not one that lies in a folder.
+                let read = if file == *input { files::read_piped } else { files::read };
+                let bytes = read(&file, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
                 plan.add(&shown, &bytes);
             }
         }
-    }
-    Ok(())
-}
-
-fn too_long(bytes: u64, name: &str) -> anyhow::Result<()> {
-    if bytes > MAX_INPUT_BYTES {
-        bail!("{name} is longer than {} MiB: divide it", MAX_INPUT_BYTES >> 20);
     }
     Ok(())
 }

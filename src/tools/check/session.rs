@@ -7,6 +7,7 @@ use anyhow::Context;
 use super::Subject;
 use crate::dialect::Dialect;
 use crate::dialogue::engine_process::{Lost, Process};
+use crate::files;
 
 /// Time for an engine that has been asked to end.
 const QUIT: Duration = Duration::from_secs(3);
@@ -96,7 +97,7 @@ impl Session {
 
     /// Memory in use, MiB, where the system says so.
     pub fn memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).ok()?;
+        let status = files::system(format!("/proc/{}/status", self.0.id()));
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
         line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
     }

@@ -7,6 +7,8 @@ use anyhow::{Context as _, bail};
 use async_nats::{Client, ConnectOptions};
 use serde::Deserialize;
 
+use crate::files::{self, FileKind};
+
 /// The server if nobody names one.
 const DEFAULT_SERVER: &str = "nats://127.0.0.1:4222";
 
@@ -80,7 +82,8 @@ impl Context {
         }
         if present(&self.nkey) {
             let shown = self.nkey.display();
-            let seed = std::fs::read_to_string(&self.nkey).with_context(|| format!("nkey {shown}"))?;
+            let seed = files::read_text(&self.nkey, FileKind::SETTINGS)
+                .with_context(|| format!("cannot read the nkey {shown}"))?;
             options = options.nkey(seed.trim().to_owned());
         }
         if present(&self.ca) {
@@ -110,8 +113,8 @@ impl Link {
         };
         let path = if path.is_file() { path.clone() } else { named().unwrap_or_else(|| path.clone()) };
         let shown = path.display();
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read the context {shown}"))?;
+        let text = files::read_text(&path, FileKind::SETTINGS)
+            .with_context(|| format!("cannot read the context {shown}"))?;
         Context::parse(&text).with_context(|| format!("in {shown}"))
     }
 

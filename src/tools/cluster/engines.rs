@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::job::{FILES, check_option, is_inside};
 use crate::dialogue::player::Spec;
+use crate::files::{self, FileKind};
 use crate::tools::match_runner::config::EngineConfig;
 use crate::tools::match_runner::identity::{Content, hash_file};
 use crate::tools::match_runner::journal::EngineInfo;
@@ -74,7 +75,8 @@ impl Rules {
     /// What is wrong, and where.
     pub fn load(path: &Path) -> anyhow::Result<Rules> {
         let shown = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+        let text =
+            files::read_text(path, FileKind::SETTINGS).with_context(|| format!("cannot read {shown}"))?;
         Rules::parse(&text).with_context(|| format!("in {shown}"))
     }
 

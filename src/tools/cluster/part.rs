@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::engines::Way;
 use super::job::{Job, STEP, Task, is_inside};
 use crate::dialogue::engine_process::system;
+use crate::files;
 
 /// What is kept of the end of a failed child's messages, in bytes.
 const TAIL: u64 = 2000;
@@ -97,7 +98,7 @@ impl Kit {
             bail!("{}: {}", system::describe(status), tail(&messages).trim());
         }
         let path = result?;
-        let file = std::fs::File::open(&path).with_context(|| format!("no result {}", path.display()))?;
+        let file = files::open(&path).with_context(|| format!("no result {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Product { file, name, _folder: out })
     }
@@ -139,7 +140,7 @@ fn make_executable(_path: &Path) -> anyhow::Result<()> {
 
 fn tail(path: &Path) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
-        let mut file = std::fs::File::open(path)?;
+        let mut file = files::open(path)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
         let mut bytes = Vec::new();

@@ -17,6 +17,7 @@ use tokio::io::AsyncReadExt;
 use super::context::Link;
 use super::engines::MAX_BYTES;
 use super::job::{Job, SCHEMA};
+use crate::files;
 use crate::tools::match_runner::identity::hash_bytes;
 
 /// How long a part is a worker's without a sign of life.
@@ -483,7 +484,7 @@ impl Pool {
     /// As [`Pool::store`].
     pub async fn store_content(&self, hash: &str, path: &std::path::Path) -> anyhow::Result<()> {
         let about = || format!("cannot read {}", path.display());
-        let file = std::fs::File::open(path).with_context(about)?;
+        let file = files::open(path).with_context(about)?;
         let bytes = file.metadata().with_context(about)?.len();
         if bytes > MAX_BYTES {
             bail!(

@@ -21,6 +21,7 @@ use super::job::{Job, Task, check_name};
 use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
 use super::speed;
+use crate::files;
 use crate::output::remark;
 use crate::selfplay;
 use crate::tools::match_runner::identity::hash_file;
@@ -208,7 +209,7 @@ impl Args {
 
 /// The name of this machine and the number of this process.
 fn default_name() -> String {
-    let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let host = files::system("/etc/hostname");
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
     let host: String = host.trim().chars().take(48).map(plain).collect();
     format!("{host}-{}", std::process::id())

@@ -11,6 +11,7 @@ use clap::builder::BoolishValueParser;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::files::{self, FileKind};
 use crate::tools::roster::Scalar;
 
 use super::journal::SprtSettings;
@@ -352,7 +353,8 @@ impl Config {
     /// What is wrong and where; an unknown key by its name, with the nearest one that there is.
     pub fn load(path: &Path) -> anyhow::Result<Config> {
         let shown = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+        let text = files::read_text_piped(path, FileKind::SETTINGS)
+            .with_context(|| format!("cannot read {shown}"))?;
         Config::parse(&text).with_context(|| format!("in {shown}"))
     }
 

@@ -4,6 +4,7 @@ use super::identity::equals;
 use super::journal::EngineInfo;
 use super::plan::Plan;
 use crate::dialogue::limits::Limit;
+use crate::files;
 
 /// Processes that other programs run, above which their load disturbs clocks.
 const OTHER_LOAD: f64 = 0.5;
@@ -81,7 +82,7 @@ pub fn available() -> usize {
 
 /// Mean number of processes that ran or waited in the last minute; `None` where the system does not say.
 pub fn load_average() -> Option<f64> {
-    std::fs::read_to_string("/proc/loadavg").ok()?.split_ascii_whitespace().next()?.parse().ok()
+    files::system("/proc/loadavg").split_ascii_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What plays, by content: two programs of the same name are not the same engine.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
@@ -10,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::journal::EngineInfo;
 use crate::dialogue::player::Spec;
+use crate::files;
 
 /// Files of a folder that an option names are hashed up to this number.
 const FOLDER_FILES: usize = 256;
@@ -54,15 +54,9 @@ impl Content {
 /// The file cannot be read.
 pub fn hash_file(path: &Path) -> anyhow::Result<String> {
     let about = || format!("cannot read {} to hash it", path.display());
-    let mut file = std::fs::File::open(path).with_context(about)?;
     let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut buffer).with_context(about)? {
-            0 => return Ok(format!("{:x}", hash.finalize())),
-            length => hash.update(&buffer[..length]),
-        }
-    }
+    files::visit(path, |bytes| hash.update(bytes)).with_context(about)?;
+    Ok(format!("{:x}", hash.finalize()))
 }
 
 /// The files directly in a folder, by name.

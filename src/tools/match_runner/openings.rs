@@ -11,6 +11,7 @@ use anyhow::{Context, anyhow};
 use super::config::Config;
 use super::schedule::{Random, mix};
 use crate::dialogue::speaker::Start;
+use crate::files::{self, FileKind};
 use crate::game::PASS;
 use crate::games::GameName;
 use crate::records::{self, Record};
@@ -147,7 +148,8 @@ pub fn load(
     plies: Option<usize>,
 ) -> anyhow::Result<Vec<Start>> {
     let shown = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read the openings {shown}"))?;
+    let bytes = files::read_piped(path, FileKind::RECORDS)
+        .with_context(|| format!("cannot read the openings {shown}"))?;
     parse(rules, usual, &bytes, plies).map_err(|why| anyhow!("{shown}, {why}"))
 }
 

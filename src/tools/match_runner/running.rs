@@ -10,12 +10,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::{self, FileKind};
+
 /// The folder beside the journal.
 pub const FOLDER: &str = "running";
 /// A file is written no more often than this: at short clocks a turn takes less.
 const PACE: Duration = Duration::from_millis(100);
-/// The longest file that is read, in bytes.
-const LONGEST: u64 = 1 << 20;
 /// The most tables that are looked at.
 const MOST: usize = 64;
 
@@ -107,8 +107,7 @@ pub fn read(folder: &Path) -> Vec<Running> {
 }
 
 fn read_one(path: &Path) -> Option<Running> {
-    let short = fs::metadata(path).is_ok_and(|data| data.len() <= LONGEST);
-    short.then(|| serde_json::from_slice(&fs::read(path).ok()?).ok())?
+    serde_json::from_slice(&files::read(path, FileKind::RUNNING).ok()?).ok()
 }
 
 #[cfg(test)]

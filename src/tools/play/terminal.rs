@@ -1,15 +1,16 @@
 //! `kaeshi play --terminal`: the same room without a browser.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use crossbeam_channel::Receiver;
 use serde_json::Value;
 
 use super::room::{self, Asked, Door, Message, NewGame, Room, Said, Wish};
 use super::view::Reason;
+use crate::files;
 use crate::games::GameName;
 
 const HELP: &str = "\
@@ -57,8 +58,9 @@ pub(super) fn play(
         io::stdout().flush()
     };
     prompt()?;
-    for line in io::stdin().lock().lines() {
-        let line = line?;
+    for line in files::lines(io::stdin().lock()) {
+        let line = line.context("cannot read the terminal")?;
+        let line = String::from_utf8_lossy(&line);
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             [] => {}

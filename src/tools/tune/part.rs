@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+use crate::files::{self, FileKind};
 use crate::tasks::spsa::{Step, Subject};
 use crate::tasks::tune::Common;
 use crate::tools::match_runner::args::pairs;
@@ -64,7 +65,8 @@ impl Asked<'_> {
         player: Option<Participant>,
     ) -> anyhow::Result<()> {
         let shown = || self.step.display().to_string();
-        let text = std::fs::read_to_string(self.step).with_context(|| format!("cannot read {}", shown()))?;
+        let text = files::read_text(self.step, FileKind::STATE)
+            .with_context(|| format!("cannot read {}", shown()))?;
         let step: Step = toml::from_str(&text).with_context(shown)?;
         if self.pairs.end > common.pairs {
             bail!("--only: there are {} pairs, counted from 0", common.pairs);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::files::{self, FileKind};
 use crate::output::beside;
 
 /// No more files are open at once.
@@ -72,7 +73,10 @@ impl Parts {
             let path = self.path(number);
             file.flush().with_context(|| format!("cannot write {}", path.display()))?;
             drop(file);
-            take(&fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?)?;
+            take(
+                &files::read(&path, FileKind::PART)
+                    .with_context(|| format!("cannot read {}", path.display()))?,
+            )?;
             fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! The records of files, one after the other.
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 
+use crate::files;
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::labelled::{Form, Labelled};
 use crate::shogi::learn::record::EXTENSION;
@@ -68,7 +68,7 @@ impl Records<'_> {
         Ok(())
     }
 
-    /// Shows `take` every record in `form`. What has that form is not looked into.
+    /// Shows `take` every record in `form`. What has that form already is passed on as it is, once it is checked.
     ///
     /// # Errors
     /// As [`Records::labelled`].
@@ -80,7 +80,10 @@ impl Records<'_> {
         let mut bytes = Vec::with_capacity(form.size());
         for path in self.files {
             if !is_games(path) && Form::of(path)? == form {
-                self.raw(path, form, &mut take)?;
+                self.raw(path, form, |record| {
+                    form.read(record)?;
+                    take(record)
+                })?;
                 continue;
             }
             let one = Records { files: std::slice::from_ref(path), bar: self.bar };
@@ -124,11 +127,11 @@ impl Records<'_> {
                 bytes / record
             );
         }
-        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file = files::open(path).with_context(|| format!("cannot read {}", path.display()))?;
         let mut file = BufReader::with_capacity(1 << 20, file);
         let mut one = vec![0; form.size()];
         for number in 1..=bytes / record {
-            let at = || format!("{}, record {number}", path.display());
+            let at = || format!("{}, record {number} (byte {})", path.display(), (number - 1) * record);
             file.read_exact(&mut one).with_context(at)?;
             take(&one).with_context(at)?;
             self.bar.inc(record);

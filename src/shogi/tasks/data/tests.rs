@@ -86,9 +86,52 @@ fn what_is_wrong_is_named_with_its_place() {
     };
     let out = || Some(path("out.hcpe"));
     assert!(said(&[path("cut.psv")], out()).contains("1 bytes after 1 records of 40"));
-    assert!(said(&[path("zero.psv")], out()).contains("zero.psv, record 1: "));
+    assert!(said(&[path("zero.psv")], out()).contains("zero.psv, record 1 (byte 0): "));
     assert!(said(&[path("none.psv")], out()).contains("none.psv"));
     assert!(said(&[path("cut.psv")], None).contains("--out is missing"));
     assert!(said(&[path("cut.psv")], Some(path("out.txt"))).contains("the extension names the form"));
     assert!(!path("out.hcpe").exists());
+}
+
+/// A list of positions in which one byte is wrong.
+fn damaged(record: &[u8], at: usize, value: u8) -> Vec<u8> {
+    let mut bytes = record.repeat(3);
+    bytes[40 + at] = value;
+    bytes
+}
+
+#[test]
+fn every_action_checks_what_it_reads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("games")).expect("room");
+    let games = games(&path("games"));
+    data(Action::Convert, &games, Some(path("a.psv")), 1).expect("games");
+    let whole = std::fs::read(path("a.psv")).expect("a file");
+    let record = &whole[..40];
+    // The position, the move, the result.
+    for (at, value) in [(0, 0xff), (4, 0xff), (20, 0x55), (34, 0xff), (35, 0xff), (38, 2)] {
+        std::fs::write(path("bad.psv"), damaged(record, at, value)).expect("room");
+        for action in [Action::Count, Action::Convert, Action::Shuffle, Action::Unique] {
+            for out in ["out.psv", "out.hcpe"] {
+                let said = data(action, &[path("bad.psv")], Some(path(out)), 1).expect_err("damaged");
+                let said = format!("{said:#}");
+                assert!(said.contains("bad.psv, record 2 (byte 40): "), "{action:?}, byte {at}: {said}");
+                assert!(!path(out).exists(), "{action:?}, byte {at}");
+            }
+        }
+    }
+    let name =
+        std::fs::read_dir(path("games")).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let file = name.into_iter().find(|path| path.extension().is_some_and(|end| end == "ksg")).expect("games");
+    let sound = std::fs::read(&file).expect("games");
+    for at in [5, sound.len() / 2, sound.len() - 1] {
+        let mut bytes = sound.clone();
+        bytes[at] ^= 1;
+        std::fs::write(&file, bytes).expect("room");
+        for action in [Action::Count, Action::Convert, Action::Shuffle, Action::Unique] {
+            let said = data(action, &games, Some(path("out.psv")), 1).expect_err("damaged");
+            assert!(format!("{said:#}").contains(".ksg"), "{action:?}, byte {at}: {said:#}");
+        }
+    }
 }

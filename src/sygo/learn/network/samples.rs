@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
+use crate::files::{self, FileKind};
 use crate::records::{Record, sygo_list};
 use crate::sygo::learn::selfplay::{VISITS, VISITS_VERSION};
 use crate::sygo::rules;
@@ -123,7 +124,8 @@ fn has_visits(record: &Record) -> anyhow::Result<bool> {
 /// The file cannot be read, or a game is not whole.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<Sample>>> {
     let place = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(place)?;
+    let text =
+        files::read_text(path, FileKind::GAMES).with_context(|| format!("cannot read {}", path.display()))?;
     let mut games = Vec::new();
     for item in sygo_list::read(&text) {
         let record = item.map_err(|fault| anyhow::anyhow!("{fault}")).with_context(place)?;

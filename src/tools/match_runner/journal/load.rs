@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 
 use super::{Entry, Fault, Journal, Played, SCHEMA};
+use crate::files::{self, FileKind};
 use crate::tools::sealed::{self, Seal};
 
 /// What a file of lines held.
@@ -28,7 +29,8 @@ pub struct Loaded {
 /// # Errors
 /// A file that cannot be read, damage before the last line, an unknown schema, no opening line.
 pub fn load(path: &Path) -> anyhow::Result<Journal> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = files::read_piped(path, FileKind::JOURNAL)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let loaded = parse(&bytes, false).with_context(|| format!("in {}", path.display()))?;
     loaded.journal.with_context(|| format!("{} holds no match", path.display()))
 }

@@ -2,7 +2,7 @@
 //! at most once a second.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,8 @@ use anyhow::{Context, bail};
 
 use super::load::{Loaded, parse};
 use super::{Entry, SCHEMA};
+use crate::files::{self, FileKind};
+use crate::output::sync_folder;
 use crate::tools::sealed::seal;
 
 /// Longest time that a finished game may be lost by a power failure.
@@ -32,6 +34,7 @@ pub struct Writer {
 /// Another runner holds it, it is damaged inside (unless `salvage`), or the disk refuses.
 pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
     let shown = path.display();
+    files::check_regular(path).with_context(|| format!("cannot open the journal {shown}"))?;
     let mut file = OpenOptions::new()
         .read(true)
         .append(true)
@@ -45,22 +48,38 @@ pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
             return Err(error).with_context(|| format!("cannot lock {shown}"));
         }
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    let bytes =
+        files::read_opened(&mut file, FileKind::JOURNAL).with_context(|| format!("cannot read {shown}"))?;
     let loaded = parse(&bytes, salvage).with_context(|| format!("in {shown}"))?;
     if loaded.good < bytes.len() {
-        let mut torn = OpenOptions::new().append(true).create(true).open(path.with_extension("torn"))?;
-        torn.write_all(&bytes[loaded.good..])?;
-        file.set_len(loaded.good as u64)?;
-        file.seek(SeekFrom::End(0))?;
-        file.sync_data()?;
+        keep_torn(&path.with_extension("torn"), &bytes[loaded.good..])?;
+        let mut cut = || {
+            file.set_len(loaded.good as u64)?;
+            file.seek(SeekFrom::End(0))?;
+            file.sync_data()
+        };
+        cut().with_context(|| format!("cannot cut the torn end off the journal {shown}"))?;
     }
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-        File::open(directory)?.sync_all()?;
+        sync_folder(directory)?;
     }
     let writer =
         Writer { file, seq: loaded.seq, buffer: String::new(), synced: Instant::now(), dirty: false };
     Ok((writer, loaded))
+}
+
+/// Appends the torn end of a journal to the file `torn`; where the disk refuses, the journal keeps its end.
+fn keep_torn(torn: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let keep = || {
+        let mut file = OpenOptions::new().append(true).create(true).open(torn)?;
+        let before = file.metadata()?.len();
+        let kept = file.write_all(bytes).and_then(|()| file.sync_data());
+        kept.inspect_err(|_| {
+            // Half of it would be there twice after the next try.
+            let _ = file.set_len(before);
+        })
+    };
+    keep().with_context(|| format!("cannot write the torn end of the journal to {}", torn.display()))
 }
 
 impl Writer {
@@ -70,6 +89,7 @@ impl Writer {
     /// The disk refuses; then the caller must not count the game.
     pub fn append(&mut self, entries: &[Entry]) -> anyhow::Result<()> {
         self.buffer.clear();
+        let first = self.seq;
         for entry in entries {
             let json = serde_json::to_string(entry)?;
             let mut line = format!(r#"{{"v":{SCHEMA},"seq":{},{}"#, self.seq, &json[1..]);
@@ -78,7 +98,15 @@ impl Writer {
             self.buffer.push('\n');
             self.seq += 1;
         }
-        self.file.write_all(self.buffer.as_bytes()).context("cannot write the journal")?;
+        let before = self.file.metadata().map(|data| data.len());
+        if let Err(error) = self.file.write_all(self.buffer.as_bytes()) {
+            // A torn line, or a number that is missing, would be damage once the disk has room again.
+            self.seq = first;
+            if let Ok(before) = before {
+                let _ = self.file.set_len(before);
+            }
+            return Err(error).context("cannot write the journal");
+        }
         self.dirty = true;
         if self.synced.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
     }

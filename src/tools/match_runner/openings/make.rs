@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::game::Side;
-use crate::output::remark;
+use crate::output::{WholeFile, remark};
 use crate::tools::roster::{Roster, Scalar};
 
 use super::super::config::{Config, EngineConfig, Terms};
@@ -73,12 +73,11 @@ impl Args {
         let rules = rules_by_name(&self.game)?;
         let usual = Start::usual(&*rules, self.size).map_err(anyhow::Error::msg)?;
         let mut judge = self.judge(&usual)?;
-        let mut out: Box<dyn Write> = match &self.out {
-            Some(path) => {
-                let file = std::fs::File::create(path);
-                Box::new(file.with_context(|| format!("cannot write {}", path.display()))?)
-            }
-            None => Box::new(std::io::stdout().lock()),
+        let mut whole = self.out.as_deref().map(WholeFile::create).transpose()?;
+        let mut stdout = std::io::stdout().lock();
+        let out: &mut dyn Write = match &mut whole {
+            Some(file) => file,
+            None => &mut stdout,
         };
         let mut seen = BTreeSet::new();
         let (mut found, mut vain, mut drawn) = (0, 0, 0);
@@ -110,6 +109,9 @@ impl Args {
             (found, vain) = (found + 1, 0);
         }
         out.flush()?;
+        if let Some(file) = whole {
+            file.finish()?;
+        }
         remark(format_args!(
             "{found} openings of {} plies out of {drawn} draws, seed {}",
             self.plies, self.seed

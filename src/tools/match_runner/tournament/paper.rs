@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::files::{self, FileKind};
 use crate::output::say;
 use crate::tools::write_whole;
 use crate::utc;
@@ -17,7 +18,7 @@ use super::super::plan::Plan;
 use super::super::records::write_all;
 use super::super::report::html;
 use super::CONFIG;
-use crc32c::crc32c;
+use crc32c::crc32c_append;
 
 /// `match.json`, written once.
 #[derive(Debug, Serialize, Deserialize)]
@@ -45,7 +46,8 @@ pub fn tool() -> String {
 /// There is none, or it is wrong.
 pub fn read(folder: &Path) -> anyhow::Result<Paper> {
     let path = folder.join(CONFIG);
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = files::read_text(&path, FileKind::STATE)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("in {}", path.display()))
 }
 
@@ -55,8 +57,8 @@ pub fn read(folder: &Path) -> anyhow::Result<Paper> {
 /// The disk refuses.
 pub fn write(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
     let programs = plan.specs.iter().map(|spec| {
-        let bytes = std::fs::read(&spec.program.command).unwrap_or_default();
-        (spec.name.clone(), bytes.len() as u64, format!("{:08x}", crc32c(&bytes)))
+        let (bytes, checksum) = size_and_checksum(&spec.program.command).unwrap_or_default();
+        (spec.name.clone(), bytes, format!("{checksum:08x}"))
     });
     let paper = Paper {
         tool: tool(),
@@ -71,6 +73,13 @@ pub fn write(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
     file.as_file().sync_all()?;
     file.persist(folder.join(CONFIG)).context("cannot write match.json")?;
     Ok(())
+}
+
+/// Size and CRC-32C of a program's file.
+fn size_and_checksum(path: &Path) -> std::io::Result<(u64, u32)> {
+    let mut checksum = 0;
+    let bytes = files::visit(path, |bytes| checksum = crc32c_append(checksum, bytes))?;
+    Ok((bytes, checksum))
 }
 
 /// Makes the folder of a match for which nobody names one: a folder of its own, also where another match of the
@@ -109,7 +118,7 @@ pub fn resume_command(folder: &Path) -> String {
 
 /// Name, system and processors of this machine.
 pub fn host() -> String {
-    let name = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let name = files::system("/etc/hostname");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!("{} {} {}, {cores} threads", name.trim(), std::env::consts::OS, std::env::consts::ARCH)
 }

@@ -1,0 +1,428 @@
+//! Files that are too large, no regular files, or slow: they are refused by name, and the engine goes on answering.
+
+#![cfg(unix)]
+
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Generous: the machine may have other things to do.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What a command may take beside a file that does not answer; a second is allowed to the file.
+const PROMPT: Duration = Duration::from_secs(6);
+
+fn make_pipe(path: &Path) {
+    let name = CString::new(path.as_os_str().as_bytes()).expect("a name");
+    // SAFETY: the call only reads the name.
+    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0, "{}", path.display());
+}
+
+/// An engine that is talked to.
+struct Engine {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    fn start(game: &str) -> Engine {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(["--game", game])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        Engine { child, output }
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().expect("stdin is piped"), "{line}").expect("it listens");
+    }
+
+    /// The lines up to the one that begins with `word`.
+    fn until(&mut self, word: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).expect("text") > 0, "no {word}: {lines:?}");
+            let found = line.starts_with(word);
+            lines.push(line);
+            if found {
+                return lines;
+            }
+        }
+    }
+
+    fn ends_within(mut self, time: Duration) {
+        let begun = Instant::now();
+        while self.child.try_wait().expect("a child").is_none() {
+            if begun.elapsed() > time {
+                self.child.kill().expect("a child");
+                panic!("the engine is alive after {time:?}");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Files that no option takes, each with a part of the reason.
+fn wrong_files(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    let (pipe, large) = (folder.join("pipe"), folder.join("large"));
+    make_pipe(&pipe);
+    File::create(&large).expect("room").set_len(6 << 30).expect("a sparse file");
+    vec![
+        (pipe, "no regular file"),
+        (large, "large"),
+        (folder.to_owned(), "no regular file"),
+        ("/dev/zero".into(), "no regular file"),
+        ("/dev/stdin".into(), "no regular file"),
+    ]
+}
+
+#[test]
+fn options_refuse_what_is_no_file_of_their_kind_and_the_engine_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = wrong_files(folder.path());
+    for (game, options) in [
+        ("shogi", &["EvalFile", "SearchFile", "BookFile"][..]),
+        ("reversi", &["EvalFile", "BookFile"]),
+        ("sygo", &["EvalFile", "SearchFile"]),
+    ] {
+        let mut engine = Engine::start(game);
+        for option in options {
+            for (file, reason) in &files {
+                let begun = Instant::now();
+                engine.say(&format!("setoption name {option} value {}", file.display()));
+                engine.say("isready");
+                let said = engine.until("readyok").concat();
+                let all = format!("{game} {option} {}: {said}", file.display());
+                assert!(said.contains(reason) && said.contains(&file.display().to_string()), "{all}");
+                assert!(begun.elapsed() < PATIENCE, "{all}");
+            }
+        }
+        // It is opened where it is first needed.
+        for (file, reason) in &files {
+            engine.say(&format!("setoption name StoreFile value {}", file.display()));
+            engine.say("isready");
+            let said = engine.until("readyok").concat();
+            // The large file is no database.
+            let reasoned = said.contains(reason) || file.ends_with("large");
+            assert!(reasoned && said.contains(&file.display().to_string()), "{game} StoreFile: {said}");
+        }
+        engine.say("position startpos");
+        engine.say("go nodes 1");
+        engine.until("bestmove");
+        engine.say("quit");
+        engine.ends_within(PATIENCE);
+    }
+}
+
+#[test]
+fn a_log_goes_to_devices_but_waits_for_no_pipe() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    make_pipe(&pipe);
+    let mut engine = Engine::start("shogi");
+    engine.say("setoption name LogFile value /dev/null");
+    engine.say(&format!("setoption name LogFile value {}", pipe.display()));
+    engine.say("isready");
+    let said = engine.until("readyok").concat();
+    assert_eq!(said.matches("cannot write").count(), 1, "{said}");
+    assert!(said.contains(&pipe.display().to_string()), "{said}");
+    engine.say("quit");
+    engine.ends_within(PATIENCE);
+}
+
+#[test]
+fn folders_of_options_may_hold_no_pipe_either() {
+    let folder = tempfile::tempdir().expect("a folder");
+    make_pipe(&folder.path().join("nn.bin"));
+    make_pipe(&folder.path().join("book.db"));
+    let mut engine = Engine::start("shogi");
+    for option in ["EvalDir", "BookDir"] {
+        engine.say(&format!("setoption name {option} value {}", folder.path().display()));
+    }
+    engine.say("setoption name BookFile value book.db");
+    engine.say("isready");
+    let said = engine.until("readyok").concat();
+    assert_eq!(said.matches("no regular file").count(), 2, "{said}");
+    engine.say("quit");
+    engine.ends_within(PATIENCE);
+}
+
+/// A regular file that nobody can open while this lives: its lease is not given back.
+#[cfg(target_os = "linux")]
+struct Slow {
+    path: PathBuf,
+    _held: File,
+}
+
+#[cfg(target_os = "linux")]
+impl Slow {
+    /// `None` where the file system knows no leases.
+    fn new(folder: &Path) -> Option<Slow> {
+        use std::os::fd::AsRawFd as _;
+        let path = folder.join("slow");
+        let held = File::create(&path).expect("room");
+        // SAFETY: the calls change this process alone, which gets a signal when somebody wants the file.
+        let leased = unsafe {
+            libc::signal(libc::SIGIO, libc::SIG_IGN);
+            libc::fcntl(held.as_raw_fd(), libc::F_SETLEASE, libc::F_WRLCK)
+        };
+        if leased != 0 {
+            eprintln!("passed over: the file system knows no leases: {}", std::io::Error::last_os_error());
+            return None;
+        }
+        Some(Slow { path, _held: held })
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_slow_file_delays_no_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (game, option) in [("shogi", "EvalFile"), ("reversi", "BookFile"), ("sygo", "SearchFile")] {
+        let Some(slow) = Slow::new(folder.path()) else { return };
+        for last in ["go nodes 1", "quit"] {
+            let mut engine = Engine::start(game);
+            engine.say("isready");
+            engine.until("readyok");
+            engine.say(&format!("setoption name {option} value {}", slow.path.display()));
+            let begun = Instant::now();
+            engine.say(last);
+            if last != "quit" {
+                let said = engine.until("bestmove").concat();
+                assert!(said.contains("too slow"), "{game}: {said}");
+                assert!(begun.elapsed() < PROMPT, "{game}: {:?}", begun.elapsed());
+                engine.say("quit");
+            }
+            engine.ends_within(PROMPT);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_does_not_answer_is_given_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(slow) = Slow::new(folder.path()) else { return };
+    let mut engine = Engine::start("shogi");
+    engine.say(&format!("setoption name EvalFile value {}", slow.path.display()));
+    let begun = Instant::now();
+    engine.say("isready");
+    let said = engine.until("readyok").concat();
+    assert!(said.contains("nothing came of it for 10 s") && begun.elapsed() < PATIENCE, "{said}");
+    engine.say("quit");
+    engine.ends_within(PATIENCE);
+}
+
+fn kaeshi(words: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(words)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let begun = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().expect("a child");
+            panic!("{words:?} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().expect("a child")
+}
+
+#[test]
+fn tools_refuse_devices_and_what_is_too_large_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (large, out) = (path("large.psv"), path("out"));
+    File::create(&large).expect("room").set_len(6 << 30).expect("a sparse file");
+    for file in ["/dev/zero", &large] {
+        for words in [
+            &["match", "--config", file, "--out", &out][..],
+            &[
+                "match",
+                "kaeshi",
+                "kaeshi",
+                "--game",
+                "shogi",
+                "--nodes",
+                "1",
+                "--openings",
+                file,
+                "--out",
+                &out,
+            ],
+            &["match", "stats", file],
+            &["engines", "--engines", file],
+            &["train", "--game", "shogi", "--out", &out, file],
+            &["train", "--game", "reversi", "--out", &out, file],
+            &["train", "--game", "sygo", "--out", &out, file],
+            &["book", "--game", "shogi", "--from", file, "--out", &out],
+            &["play", "--game", "shogi", "--record", file],
+            &["analyse", file],
+            &["analyse", "--skip-done", file, "/dev/null"],
+            &["analyse", "merge", file],
+            &["solve", "--game", "reversi", file],
+            &["solve", "--game", "sygo", file],
+            &["csa", "localhost", "--name", "x", "--password-file", file],
+            &["analyse", "--option", &format!("EvalFile={file}"), "--game", "shogi", "/dev/null"],
+        ] {
+            // A command that stands for the input of others is a pipe; a device is none.
+            let output = kaeshi(words);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success() && said.contains(file), "{words:?}: {said}");
+        }
+    }
+    let output = kaeshi(&["data", "count", "/dev/zero"]);
+    assert!(!output.status.success());
+}
+
+#[test]
+fn pipes_are_read_where_tools_take_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    make_pipe(&pipe);
+    let name = pipe.display().to_string();
+    let writer = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::write(pipe, "startpos moves 7g7f\n")
+    });
+    let output = kaeshi(&["analyse", "--nodes", "50", &name]);
+    writer.join().expect("a thread").expect("it is read");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"best\":"));
+    // One that lies in a folder is not waited for.
+    let output = kaeshi(&["analyse", "--nodes", "50", &folder.path().display().to_string()]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains(&name), "{said}");
+}
+
+#[test]
+fn lines_of_an_analysis_go_to_devices_and_pipes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = folder.path().join("in.txt");
+    fs::write(&input, "startpos moves 7g7f\n").expect("room");
+    let input = input.display().to_string();
+    let same = ["analyse", "--nodes", "50", "--no-timing", &input];
+    let run = |words: &[&str]| {
+        let output = kaeshi(&[&same[..], words].concat());
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let whole = run(&[]);
+    assert!(whole.contains("\"best\":"));
+    assert_eq!(run(&["-o", "/dev/null"]), "");
+    assert_eq!(run(&["-o", "/dev/stdout"]), whole);
+    assert_eq!(run(&["-o", "/dev/stdout", "--overwrite"]), whole);
+    let pipe = folder.path().join("pipe");
+    make_pipe(&pipe);
+    let name = pipe.display().to_string();
+    let read = |pipe: PathBuf| {
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            File::open(pipe).expect("a pipe").read_to_string(&mut text).expect("text");
+            text
+        })
+    };
+    let reader = read(pipe.clone());
+    assert_eq!(run(&["-o", &name]), "");
+    assert_eq!(reader.join().expect("a thread"), whole);
+    // What is derived takes the same way, and replaces no pipe by a file.
+    for option in ["--summary", "--report"] {
+        let reader = read(pipe.clone());
+        run(&[option, &name]);
+        assert!(!reader.join().expect("a thread").is_empty(), "{option}");
+        assert!(!fs::metadata(&pipe).expect("a pipe").is_file(), "{option}");
+    }
+    let output = kaeshi(&[&same[..], &["-o", &name, "--resume"]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("no regular file") && said.contains(&name), "{said}");
+    let output = kaeshi(&[&same[..], &["-o", "/dev/full"]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("cannot write /dev/full"), "{said}");
+}
+
+#[test]
+fn standard_output_in_a_file_stays_that_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (input, out) = (folder.path().join("in.txt"), folder.path().join("out.txt"));
+    fs::write(&input, "startpos moves 7g7f\n").expect("room");
+    fs::write(&out, "before\n").expect("room");
+    let status = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(["analyse", "--nodes", "50", "-o", "/dev/stdout", "--summary", "/dev/stdout"])
+        .arg(&input)
+        .stdout(File::options().append(true).open(&out).expect("a file"))
+        .status()
+        .expect("it runs");
+    let text = fs::read_to_string(&out).expect("text");
+    assert!(status.success() && text.starts_with("before\n") && text.lines().count() == 3, "{text}");
+    assert!(fs::symlink_metadata("/dev/stdout").expect("a link").is_symlink());
+}
+
+/// The code of a source file without its tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("text");
+    text.split("\n#[cfg(test)]\n").next().unwrap_or_default().to_owned()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            if !path.ends_with("tests") {
+                sources(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Only `src/files.rs` reads whole files: everything else takes its bounds and its care for what is no regular file.
+#[test]
+fn no_other_place_reads_a_whole_file() {
+    const READERS: [&str; 6] = [
+        "fs::read(",
+        "fs::read_to_string(",
+        "File::open(",
+        ".read_to_end(",
+        ".read_to_string(",
+        "read(true).open(",
+    ];
+    /// Places that read up to a bound of their own, or no file.
+    const BOUNDED: [(&str, &str); 8] = [
+        ("src/files.rs", ""),
+        ("src/output.rs", "File::open(folder)"),
+        ("src/store/salvage.rs", ".take("),
+        ("src/shogi/nnue/file.rs", ".take("),
+        ("src/shogi/evaluate.rs", ".take("),
+        ("src/tools/cluster/part.rs", ".take("),
+        ("src/tools/cluster/pool.rs", "object.read_to_end("),
+        ("src/files/relay.rs", ""),
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    assert!(files.len() > 100);
+    let mut wrong = Vec::new();
+    for path in files {
+        let name = path.strip_prefix(root).expect("below").display().to_string();
+        for (index, line) in code(&path).lines().enumerate() {
+            let reads = READERS.iter().any(|reader| line.contains(reader)) && !line.trim().starts_with("//");
+            let bounded = BOUNDED.iter().any(|(file, part)| name == *file && line.contains(part));
+            if reads && !bounded {
+                wrong.push(format!("{name}:{}: {}", index + 1, line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "read these through src/files.rs:\n{}", wrong.join("\n"));
+}
