@@ -11,6 +11,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
@@ -18,9 +19,10 @@ use parking_lot::{Mutex, RwLock};
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
 use serde::{Deserialize, Serialize};
 
+use crate::files;
 use crate::game::score::Score;
 use crate::games::GameName;
-use crate::output::remark;
+use crate::output::{beside, remark};
 
 pub mod effort;
 mod guard;
@@ -44,6 +46,8 @@ const BYTES: &str = "bytes";
 const COMMIT_EVERY: Duration = Duration::from_millis(500);
 /// Results that may wait for that.
 const COMMIT_AT: usize = 1000;
+/// After so many refusals the file is not read any more either.
+const MOST_REFUSALS: u32 = 64;
 /// Pages, free space and order cost about this much for each byte of keys and values.
 const OVERHEAD: u64 = 3;
 
@@ -97,8 +101,10 @@ impl Analysis {
 /// The database, open for reading and writing.
 pub struct Store {
     path: PathBuf,
-    /// `None` only while it is made anew, or after that failed.
+    /// `None` while it is made anew, and after an error that leaves nothing to read.
     database: RwLock<Option<Database>>,
+    /// How often the system refused; nothing is stored after the first time, on a full disk for instance.
+    refusals: AtomicU32,
     /// Options that analyses depend on.
     options: String,
     max_bytes: u64,
@@ -126,6 +132,9 @@ impl Store {
     /// If another process has it open, or it is no such database.
     pub fn open(path: &Path, options: &str, max_mib: u64) -> anyhow::Result<Store> {
         let shown = path.display();
+        if files::is_special(path) {
+            bail!("cannot open the store {shown}: it is no regular file");
+        }
         if !path.exists() {
             create(path, &[]).with_context(|| format!("cannot make the store {shown}"))?;
         }
@@ -145,6 +154,7 @@ impl Store {
         Ok(Store {
             path: path.to_owned(),
             database: RwLock::new(Some(database)),
+            refusals: AtomicU32::new(0),
             options: options.to_owned(),
             max_bytes: max_mib.saturating_mul(1 << 20) / OVERHEAD,
             pending,
@@ -156,54 +166,84 @@ impl Store {
     }
 
     /// What is known of a position, if the effort behind it covers `effort`.
-    ///
-    /// # Errors
-    /// If the database cannot be read, nor made anew.
-    pub fn get(&self, game: GameName, identity: &[u8], effort: Effort) -> anyhow::Result<Option<Analysis>> {
+    pub fn get(&self, game: GameName, identity: &[u8], effort: Effort) -> Option<Analysis> {
         let key = self.key(game, identity, effort);
-        let Some((have, mut analysis)) = self.find(&key)? else { return Ok(None) };
-        if !have.covers(effort) {
-            return Ok(None);
-        }
+        let (_, mut analysis) = self.find(&key).filter(|(have, _)| have.covers(effort))?;
         analysis.lines.truncate(effort.multipv);
-        Ok(Some(analysis))
+        Some(analysis)
     }
 
-    fn find(&self, key: &[u8]) -> anyhow::Result<Option<(Effort, Analysis)>> {
+    fn find(&self, key: &[u8]) -> Option<(Effort, Analysis)> {
         if let Some(waiting) = self.pending.lock().results.get(key) {
-            return Ok(value::read(key, &waiting.value));
+            return value::read(key, &waiting.value);
         }
-        self.with(|database| {
+        let found = self.with(|database| {
             let table = database.begin_read()?.open_table(RESULTS)?;
             let found = table.get(key)?;
             Ok(found.and_then(|found| value::read(key, found.value())))
-        })
+        });
+        found.flatten()
     }
 
-    /// Does `work` with the database; where that finds it damaged, once again with a new one.
-    fn with<T>(&self, work: impl Fn(&Database) -> Result<T, redb::Error>) -> anyhow::Result<T> {
-        let reason = {
-            let database = self.database.read();
-            let Some(database) = &*database else { bail!("the store {} is lost", self.path.display()) };
-            match guarded(|| work(database)) {
-                Ok(done) => return Ok(done),
-                Err(Trouble::Damaged(reason)) => reason,
-                Err(trouble) => return Err(anyhow!("the store {}: {trouble}", self.path.display())),
-            }
-        };
+    /// Does `work` with the database; where that finds it damaged, once again with a new one. `None` where the system
+    /// refuses, which is reported once: the run goes on without storing.
+    fn with<T>(&self, work: impl Fn(&Database) -> Result<T, redb::Error>) -> Option<T> {
+        let trouble =
+            match guarded(|| work(self.database.read().as_ref().ok_or(redb::Error::DatabaseClosed)?)) {
+                Ok(done) => return Some(done),
+                Err(trouble) => trouble,
+            };
         let mut database = self.database.write();
-        // Another thread may have come first; setting a sound file aside loses nothing.
-        guard::close(database.take());
-        remark(format_args!("{}", salvage::set_aside(&self.path, &reason)?));
-        let fresh = open_tables(&self.path).map_err(|trouble| anyhow!("the store is lost: {trouble}"))?;
-        let fresh = database.insert(fresh);
-        guarded(|| work(fresh)).map_err(|trouble| anyhow!("the store {}: {trouble}", self.path.display()))
+        // `None`: another thread gave it up.
+        guard::close(Some(database.take()?));
+        let trouble = match trouble {
+            // Another thread may have made it anew; setting a sound file aside loses nothing.
+            Trouble::Damaged(reason) => match self.make_anew(&reason) {
+                Ok(fresh) => match guarded(|| work(database.insert(fresh))) {
+                    Ok(done) => return Some(done),
+                    Err(trouble) => {
+                        guard::close(database.take());
+                        trouble.to_string()
+                    }
+                },
+                Err(error) => format!("{error:#}"),
+            },
+            trouble => trouble.to_string(),
+        };
+        self.give_up(&mut database, &trouble);
+        None
     }
 
-    /// Keeps a result, unless a better one is there.
+    fn is_given_up(&self) -> bool {
+        self.refusals.load(Ordering::Relaxed) > 0
+    }
+
+    fn make_anew(&self, reason: &str) -> anyhow::Result<Database> {
+        remark(format_args!("{}", salvage::set_aside(&self.path, reason)?));
+        open_tables(&self.path).map_err(|trouble| anyhow!("it cannot be opened: {trouble}"))
+    }
+
+    /// Stores no more from now on. What the file holds is still used where it can be opened once more.
+    fn give_up(&self, database: &mut Option<Database>, trouble: &str) {
+        let before = self.refusals.fetch_add(1, Ordering::Relaxed);
+        // Several threads may have met the same refusal.
+        if before < MOST_REFUSALS {
+            *database = guarded(|| Ok(Database::open(&self.path)?)).ok();
+        }
+        if before > 0 {
+            return;
+        }
+        let read = if database.is_some() { "; what it holds is still read" } else { "" };
+        remark(format_args!(
+            "the store {}: {trouble}: the run goes on without storing{read}",
+            self.path.display()
+        ));
+    }
+
+    /// Keeps a result, unless a better one is there, or the disk refused to store one.
     ///
     /// # Errors
-    /// If the database cannot be written.
+    /// If the result is too long.
     pub fn put(
         &self,
         game: GameName,
@@ -212,7 +252,7 @@ impl Store {
         analysis: &Analysis,
     ) -> anyhow::Result<()> {
         let key = self.key(game, identity, effort);
-        if self.find(&key)?.is_some_and(|(have, _)| have.covers(effort)) {
+        if self.is_given_up() || self.find(&key).is_some_and(|(have, _)| have.covers(effort)) {
             return Ok(());
         }
         let value = value::write(&key, effort, analysis)?;
@@ -221,55 +261,45 @@ impl Store {
         let arrival = pending.arrived;
         pending.results.insert(key, Waiting { arrival, value });
         if pending.results.len() >= COMMIT_AT || pending.since.elapsed() >= COMMIT_EVERY {
-            self.commit(&mut pending)?;
+            self.commit(&mut pending);
         }
         Ok(())
     }
 
-    /// Brings everything to the disk.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn flush(&self) -> anyhow::Result<()> {
-        self.commit(&mut self.pending.lock())
+    /// Brings everything to the disk. Where that refuses, stderr says so.
+    pub fn flush(&self) {
+        self.commit(&mut self.pending.lock());
     }
 
-    fn commit(&self, pending: &mut Pending) -> anyhow::Result<()> {
+    fn commit(&self, pending: &mut Pending) {
         pending.since = Instant::now();
-        if pending.results.is_empty() {
-            return Ok(());
+        if pending.results.is_empty() || self.is_given_up() {
+            return;
         }
         let mut waiting: Vec<_> = pending.results.iter().collect();
         waiting.sort_by_key(|(_, waiting)| waiting.arrival);
         let waiting: Vec<(&[u8], &[u8])> =
             waiting.into_iter().map(|(key, waiting)| (key.as_slice(), waiting.value.as_slice())).collect();
-        self.with(|database| insert(database, &waiting, self.max_bytes))?;
-        pending.results.clear();
-        Ok(())
+        // What could not be stored stays known to this run.
+        if self.with(|database| insert(database, &waiting, self.max_bytes)).is_some() {
+            pending.results.clear();
+        }
     }
 
-    /// How many results the disk has.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub fn len(&self) -> anyhow::Result<u64> {
-        self.with(|database| Ok(database.begin_read()?.open_table(RESULTS)?.len()?))
+    /// How many results the disk has; 0 where it cannot be read.
+    pub fn len(&self) -> u64 {
+        self.with(|database| Ok(database.begin_read()?.open_table(RESULTS)?.len()?)).unwrap_or(0)
     }
 
     /// Whether the disk has none.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub fn is_empty(&self) -> anyhow::Result<bool> {
-        Ok(self.len()? == 0)
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
 impl Drop for Store {
     fn drop(&mut self) {
-        if let Err(error) = self.flush() {
-            log::error!("the store lost its last results: {error:#}");
-        }
+        self.flush();
         guard::close(self.database.get_mut().take());
     }
 }
@@ -278,6 +308,14 @@ impl Drop for Store {
 fn open_tables(path: &Path) -> Result<Database, Trouble> {
     guarded(|| {
         let database = Database::open(path)?;
+        // A sound store is not written to be opened: the disk may be full.
+        if database.begin_read().is_ok_and(|read| {
+            read.open_table(RESULTS).is_ok()
+                && read.open_table(ORDER).is_ok()
+                && read.open_table(NUMBERS).is_ok()
+        }) {
+            return Ok(database);
+        }
         let begin = database.begin_write()?;
         begin.open_table(RESULTS)?;
         begin.open_table(ORDER)?;
@@ -287,18 +325,34 @@ fn open_tables(path: &Path) -> Result<Database, Trouble> {
     })
 }
 
-/// Makes a database of these keys and values under another name first: a kill in the midst of it must
-/// not leave half of one under `path`.
+/// Makes a database of these keys and values at `path`.
 fn create(path: &Path, entries: &[(&[u8], &[u8])]) -> anyhow::Result<()> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".unfinished");
-    if Path::new(&unfinished).exists() {
-        std::fs::remove_file(&unfinished)?;
+    let new = build(path, entries)?;
+    std::fs::rename(&new, path).inspect_err(|_| {
+        let _ = std::fs::remove_file(&new);
+    })?;
+    Ok(())
+}
+
+/// Makes a database of these keys and values beside `path`, and returns its name: a kill in the midst of it must not
+/// leave half of one under `path`. Where the disk refuses, nothing is left.
+fn build(path: &Path, entries: &[(&[u8], &[u8])]) -> anyhow::Result<PathBuf> {
+    let unfinished = beside(path, "unfinished");
+    if unfinished.exists() {
+        std::fs::remove_file(&unfinished)
+            .with_context(|| format!("cannot remove {}", unfinished.display()))?;
     }
-    let database = Database::create(&unfinished)?;
-    insert(&database, entries, u64::MAX)?;
-    drop(database);
-    Ok(std::fs::rename(&unfinished, path)?)
+    let built = guarded(|| {
+        let database = Database::create(&unfinished)?;
+        insert(&database, entries, u64::MAX)
+    });
+    match built {
+        Ok(()) => Ok(unfinished),
+        Err(trouble) => {
+            let _ = std::fs::remove_file(&unfinished);
+            Err(anyhow!("cannot write {}: {trouble}", unfinished.display()))
+        }
+    }
 }
 
 /// Adds keys and values in order of their arrival, and drops the oldest beyond `max_bytes`.

@@ -42,7 +42,7 @@ pub enum Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Trouble::Busy => f.write_str("somebody else has it open"),
+            Trouble::Busy => f.write_str("another process has it open"),
             Trouble::Io(error) => error.fmt(f),
             Trouble::Damaged(reason) => f.write_str(reason),
         }
@@ -66,20 +66,17 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, Tr
     }
 }
 
+/// A read or write that the system refuses says nothing about what the file holds. Only a file that ends too early, or
+/// places and values that cannot be, are damage.
 fn trouble(error: redb::Error) -> Trouble {
-    use io::ErrorKind::{
-        NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock,
-    };
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     match error {
         redb::Error::DatabaseAlreadyOpen => Trouble::Busy,
-        redb::Error::Io(error)
-            if matches!(
-                error.kind(),
-                NotFound | PermissionDenied | QuotaExceeded | ReadOnlyFilesystem | StorageFull | WouldBlock
-            ) =>
-        {
+        redb::Error::Io(error) if !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) => {
             Trouble::Io(error)
         }
+        // The database refuses everything after a first error, which was reported.
+        redb::Error::PreviousIo => Trouble::Io(io::Error::other("an earlier access failed")),
         error => Trouble::Damaged(error.to_string()),
     }
 }
@@ -102,6 +99,8 @@ mod tests {
         assert!(matches!(panicked, Err(Trouble::Damaged(reason)) if reason.ends_with("page 7 is wrong")));
         let io = |kind: io::ErrorKind| guarded(|| Err::<(), _>(redb::Error::Io(kind.into())));
         assert!(matches!(io(io::ErrorKind::StorageFull), Err(Trouble::Io(_))));
+        assert!(matches!(io(io::ErrorKind::Other), Err(Trouble::Io(_))));
+        assert!(matches!(guarded(|| Err::<(), _>(redb::Error::PreviousIo)), Err(Trouble::Io(_))));
         assert!(matches!(io(io::ErrorKind::UnexpectedEof), Err(Trouble::Damaged(_))));
         let busy = guarded(|| Err::<(), _>(redb::Error::DatabaseAlreadyOpen));
         assert!(matches!(busy, Err(Trouble::Busy)));
@@ -109,7 +108,7 @@ mod tests {
 
     #[test]
     fn trouble_is_reported_in_words() {
-        assert_eq!(Trouble::Busy.to_string(), "somebody else has it open");
+        assert_eq!(Trouble::Busy.to_string(), "another process has it open");
         assert_eq!(Trouble::Damaged("page 7".into()).to_string(), "page 7");
         assert_eq!(Trouble::Io(io::Error::other("no disk")).to_string(), "no disk");
     }

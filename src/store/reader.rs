@@ -8,6 +8,7 @@ use redb::{Database, DatabaseError, ReadOnlyDatabase, ReadableDatabase};
 use super::guard::{self, Trouble, guarded};
 use super::{Analysis, RESULTS, salvage, value};
 use crate::engine::recall::{Earlier, EarlierResults};
+use crate::files;
 use crate::game::Rejected;
 use crate::game::search::Stage;
 
@@ -31,6 +32,9 @@ pub fn open(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), Re
     let reader = |database| -> Box<dyn EarlierResults> {
         Box::new(Reader { database: Some(database), damaged: AtomicBool::new(false) })
     };
+    if files::is_special(path) {
+        return Err(refuse(&"it is no regular file"));
+    }
     match open_reading(path) {
         Ok(database) => Ok((reader(database), None)),
         Err(Trouble::Damaged(reason)) if salvage::is_store(path) => {

@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::value::{self, LONGEST, MARK};
+use crate::files;
 
 /// What a redb file begins with.
 const REDB: [u8; 9] = [b'r', b'e', b'd', b'b', 0x1a, 0x0a, 0xa9, 0x0d, 0x0a];
@@ -24,23 +24,34 @@ const CHUNK: usize = 8 << 20;
 /// Whether the file begins as a database does, apart from damage; an empty file does.
 pub fn is_store(path: &Path) -> bool {
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(REDB.len() as u64).read_to_end(&mut head));
+    let read = files::open(path).and_then(|file| file.take(REDB.len() as u64).read_to_end(&mut head));
     let wrong: u32 = head.iter().zip(REDB).map(|(have, want)| (have ^ want).count_ones()).sum();
     read.is_ok() && wrong <= WRONG_BITS
 }
 
-/// Renames the damaged database at `path` and makes a new one of what it holds. Returns the message about it.
+/// Renames the damaged database at `path` and puts a new one of what it holds in its place. Returns the message about
+/// it.
 ///
 /// # Errors
-/// If the disk refuses.
+/// If the disk refuses; then the damaged database is still at `path`.
 pub fn set_aside(path: &Path, reason: &str) -> anyhow::Result<String> {
     let shown = path.display();
-    let aside = free_name(path);
-    std::fs::rename(path, &aside).with_context(|| format!("cannot set the damaged store {shown} aside"))?;
-    let saved = values(&aside).with_context(|| format!("cannot read {}", aside.display()))?;
+    let saved = values(path).with_context(|| format!("cannot read the damaged store {shown}"))?;
     let entries: Vec<(&[u8], &[u8])> =
         saved.iter().map(|(key, value)| (key.as_slice(), value.as_slice())).collect();
-    super::create(path, &entries).with_context(|| format!("cannot make the store {shown} anew"))?;
+    let new = super::build(path, &entries)
+        .with_context(|| format!("the store {shown} is damaged ({reason}), and cannot be made anew"))?;
+    let aside = free_name(path);
+    let renamed = std::fs::rename(path, &aside).and_then(|()| {
+        std::fs::rename(&new, path).inspect_err(|_| {
+            // If that fails, too, the damaged file keeps its new name.
+            let _ = std::fs::rename(&aside, path);
+        })
+    });
+    if renamed.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    renamed.with_context(|| format!("cannot rename the damaged store {shown}"))?;
     Ok(format!(
         "the store {shown} is damaged ({reason}): it is kept as {}, {} results of it were saved",
         aside.display(),
@@ -76,7 +87,7 @@ fn values(path: &Path) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
             }
         }
     };
-    let mut file = File::open(path)?;
+    let mut file = files::open(path)?;
     let mut window: Vec<u8> = Vec::new();
     loop {
         let read = file.by_ref().take(CHUNK as u64).read_to_end(&mut window)?;

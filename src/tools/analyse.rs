@@ -377,7 +377,7 @@ impl Args {
         })?;
         progress.finish();
         if let Some(store) = store {
-            store.flush()?;
+            store.flush();
         }
         if interrupted.load(Ordering::Relaxed) {
             remark("interrupted; the same command with --resume goes on");

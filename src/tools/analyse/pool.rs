@@ -183,7 +183,7 @@ impl Work<'_> {
         analysts: &mut Vec<(GameName, Analyst)>,
     ) -> anyhow::Result<Line> {
         let Task { mut line, game, effort, identity } = task;
-        let known = self.store.map(|store| store.get(game, &identity, effort)).transpose()?.flatten();
+        let known = self.store.and_then(|store| store.get(game, &identity, effort));
         let analysis = match known {
             Some(analysis) => Ok(analysis),
             None => {

@@ -157,7 +157,7 @@ impl Service {
             shared.news.notify_all();
         });
         if let Some(store) = &shared.service.store {
-            store.flush()?;
+            store.flush();
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -329,7 +329,7 @@ impl<W: Write + Send> Shared<W> {
         }
         let Task { line, game, effort, identity } = task;
         let store = self.service.store.as_ref();
-        let known = store.and_then(|store| store.get(game, &identity, effort).ok().flatten());
+        let known = store.and_then(|store| store.get(game, &identity, effort));
         let found = match known {
             Some(analysis) => Ok(analysis),
             None => {
