@@ -2,12 +2,14 @@
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::os::unix::process::CommandExt as _;
+    use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
     use std::process::Command;
     use std::time::Duration;
     use std::{env, fs, io, process, thread};
 
     use anyhow::Context as _;
+
+    use crate::stop_signal;
 
     /// Set for the process that does the work.
     const MARKER: &str = "KAESHI_IN_BACKGROUND";
@@ -44,8 +46,10 @@ mod linux {
                 Ok(())
             });
         }
-        let status = command.status().context("cannot start the process for the background")?;
-        process::exit(status.code().unwrap_or(1));
+        let mut child = command.spawn().context("cannot start the process for the background")?;
+        stop_signal::pass_on(child.id());
+        let status = child.wait().context("cannot wait for the process in the background")?;
+        process::exit(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1));
     }
 
     /// Makes a process that this one has just started give way as well, if this one does: an engine has a session of

@@ -9,24 +9,36 @@ use clap::{Parser, Subcommand};
 
 use crate::files::{self, FileKind};
 use crate::games::GameName;
+use crate::output::Stdout;
 use crate::protocol::Dialect;
 use crate::protocol::session::{self, Setup};
+use crate::stop_signal;
 #[cfg(feature = "cluster")]
 use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::openings;
 use crate::tools::roster::Roster;
 use crate::tools::{
-    analyse, bench, book, check, csa, data, end_with_the_reader, engines, live, perft, play, selfplay, solve,
-    train, tune,
+    analyse, bench, book, check, csa, data, engines, live, perft, play, selfplay, solve, train, tune,
 };
+
+/// What all commands mean by their exit status; shown by `--help`.
+const EXIT_STATUS: &str = "\
+Exit status of all commands:
+  0    done, also where the reader of standard output went away early
+  1    done, but something that was read, checked or analysed is wrong
+  2    an error: the command line, a file, an engine, or a full disk
+  130  stopped by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP
+
+The first signal lets a command finish what takes at most 10 seconds and keep what it needs to go on; the command
+that goes on is printed. A second signal ends it at once.";
 
 /// Plays shogi, Reversi and Sygo.
 ///
 /// Without a command, speaks USI or UGI (NBoard and GTP for Reversi) over stdin and stdout, as
 /// GUIs and match runners expect; the first word that comes in decides which.
 #[derive(Debug, Parser)]
-#[command(version = env!("KAESHI_VERSION"), args_conflicts_with_subcommands = true)]
+#[command(version = env!("KAESHI_VERSION"), args_conflicts_with_subcommands = true, after_long_help = EXIT_STATUS)]
 pub struct Cli {
     #[command(flatten)]
     speak: Speak,
@@ -54,35 +66,63 @@ struct Speak {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[command(after_long_help = EXIT_STATUS)]
     Play(play::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Perft(perft::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Bench(bench::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Match(Box<MatchArgs>),
+    #[command(after_long_help = EXIT_STATUS)]
     Live(live::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Analyse(Box<analyse::Args>),
+    #[command(after_long_help = EXIT_STATUS)]
     Book(book::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Check(check::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Csa(csa::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Engines(engines::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Openings(openings::make::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Solve(solve::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Selfplay(selfplay::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Data(data::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Train(train::Args),
+    #[command(after_long_help = EXIT_STATUS)]
     Tune(tune::Args),
     #[cfg(feature = "cluster")]
+    #[command(after_long_help = EXIT_STATUS)]
     Cluster(cluster::Args),
 }
 
+/// What a signal does to a command.
+enum Stop {
+    /// It ends at once: nothing is worth finishing.
+    AtOnce,
+    /// It finishes what it has in hand; what is missing then is made anew.
+    Finish,
+    /// It finishes what it has in hand, and the same command goes on from there.
+    Resume,
+}
+
 impl Command {
-    /// Whether all that it does is to print something. Work that ends in a file, an engine or a
-    /// client goes on when whoever read its progress has gone.
-    fn only_prints(&self) -> bool {
+    fn stop(&self) -> Stop {
         match self {
-            Command::Perft(_) | Command::Bench(_) | Command::Solve(_) | Command::Engines(_) => true,
-            Command::Selfplay(args) => args.only_prints(),
-            Command::Openings(args) => args.only_prints(),
-            _ => false,
+            Command::Match(_) | Command::Data(_) | Command::Solve(_) => Stop::Finish,
+            Command::Selfplay(args) if args.only_prints() => Stop::AtOnce,
+            Command::Selfplay(_) | Command::Train(_) | Command::Tune(_) | Command::Book(_) => Stop::Resume,
+            Command::Csa(_) => Stop::Resume,
+            #[cfg(feature = "cluster")]
+            Command::Cluster(args) if args.is_worker() => Stop::Resume,
+            _ => Stop::AtOnce,
         }
     }
 }
@@ -93,11 +133,14 @@ impl Cli {
     /// # Errors
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if self.command.as_ref().is_some_and(Command::only_prints) {
-            end_with_the_reader();
+        match self.command.as_ref().map(Command::stop) {
+            None => {}
+            Some(Stop::AtOnce) => stop_signal::listen(true, None),
+            Some(Stop::Finish) => stop_signal::listen(false, None),
+            Some(Stop::Resume) => stop_signal::listen(false, Some(stop_signal::command_line())),
         }
         match self.command {
-            None => session::run(io::stdin(), io::stdout(), self.speak.setup()?)?,
+            None => session::run(io::stdin(), Stdout, self.speak.setup()?)?,
             Some(Command::Play(args)) => args.run()?,
             Some(Command::Perft(args)) => args.run()?,
             Some(Command::Bench(args)) => args.run()?,

@@ -66,6 +66,9 @@
 //! # Ok::<(), kaeshi::game::Rejected>(())
 //! ```
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod background;
 pub mod blocks;
 pub mod cli;
@@ -89,9 +92,11 @@ pub mod selfplay;
 pub mod shogi;
 pub mod simd;
 pub mod statistics;
+pub mod stop_signal;
 pub mod store;
 pub mod sygo;
 pub mod tasks;
+mod threads;
 #[cfg(test)]
 mod tictactoe;
 pub mod tools;

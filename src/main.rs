@@ -1,5 +1,7 @@
 //! The `kaeshi` binary: parse the arguments, start the logger, run.
 
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
+
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -7,20 +9,18 @@ use std::time::SystemTime;
 use clap::Parser;
 use env_logger::fmt::Formatter;
 use env_logger::{Target, WriteStyle};
+use kaeshi::cli::Cli;
 use kaeshi::log_sink::LogSink;
-use kaeshi::utc;
+use kaeshi::{output, stop_signal, utc};
 
 fn main() -> ExitCode {
     kaeshi::engine::machine::spare_addresses();
+    stop_signal::report_file_size_limit();
     report_panics_briefly();
     start_log();
-    match kaeshi::cli::Cli::parse().run() {
-        Ok(code) => code,
-        Err(error) => {
-            // Whoever closed it does not want to know.
-            let _ = writeln!(std::io::stderr(), "kaeshi: {error:#}");
-            ExitCode::from(2)
-        }
+    match Cli::try_parse() {
+        Ok(cli) => output::exit_code(cli.run()),
+        Err(error) => output::exit_code_of_usage(&error),
     }
 }
 

@@ -1,5 +1,7 @@
 //! What long work shows and leaves: files that are there whole or not at all, and a bar on the terminal.
 
+mod stdout;
+
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -7,7 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+
+pub(crate) use stdout::{Stdout, check_printed, print, say};
+pub use stdout::{exit_code, exit_code_of_usage};
 
 /// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
 /// behind its name, which the next try overwrites.
@@ -152,17 +157,13 @@ pub(crate) fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Says something on stdout. Work that ends in a file goes on when nobody reads it any more.
-pub(crate) fn say(text: impl Display) {
-    let _ = writeln!(io::stdout(), "{text}");
-}
-
 /// A bar on stderr for so many `things`, if someone looks at it.
 pub(crate) fn progress_bar(length: u64, things: &'static str) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(length);
+    // Work that ends early leaves its bar where it was.
+    let bar = ProgressBar::new(length).with_finish(ProgressFinish::Abandon);
     let template = format!("{{bar:30}} {{pos}}/{{len}} {things} {{elapsed}} {{msg}}");
     if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
-use crate::game::{Game, Outcome, Shared, Worker};
+use crate::game::{Game, Outcome, Rejected, Shared, Worker};
 
 /// A decided game without margin, seen from the node where it ends.
 const WIN: i32 = 1_000_000;
@@ -296,8 +296,8 @@ fn farther(edge: i32) -> i32 {
 }
 
 impl<G: Game> Worker<G> for Reference<G> {
-    fn new(shared: Arc<Shared<G>>, _index: usize) -> Self {
-        Reference::with(shared, Method::AlphaBeta, true)
+    fn new(shared: Arc<Shared<G>>, _index: usize) -> Result<Self, Rejected> {
+        Ok(Reference::with(shared, Method::AlphaBeta, true))
     }
 
     fn new_game(&mut self) {

@@ -14,7 +14,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use anyhow::{Context as _, anyhow, bail};
 use parking_lot::Mutex;
 
+use crate::engine::machine::room_for_threads;
 use crate::files::{self, FileKind};
+use crate::stop_signal::StopSignal;
+use crate::threads::{Able, side_by_side};
 
 /// The extension of the file that names the program by which a series was played.
 pub const PROGRAM: &str = "program";
@@ -106,10 +109,11 @@ pub enum Progress {
 
 /// Plays until `folder` holds those of the first `games` games of the series that lie in `shards`.
 ///
-/// All threads stop at the first error.
+/// All threads stop at the first error, and when the process is asked to stop, each after the games that it appends
+/// together.
 ///
 /// # Errors
-/// The first error: a file cannot be read or written, was made by other settings or another
+/// The first error: the process is to stop, a file cannot be read or written, was made by other settings or another
 /// program, or a thread panicked.
 pub fn run<S: Series>(
     series: &S,
@@ -120,14 +124,16 @@ pub fn run<S: Series>(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> anyhow::Result<()> {
     check_program(&folder.join(format!("{}.{PROGRAM}", series.name())), &program()?)?;
+    let able = Able::new();
     let (next, failed) = (AtomicU64::new(shards.start), AtomicBool::new(false));
     let work = || -> anyhow::Result<()> {
-        let mut player = series.player()?;
+        let Some(mut player) = able.equip(|| series.player())? else { return Ok(()) };
         while !failed.load(Ordering::Relaxed) {
             let shard = next.fetch_add(1, Ordering::Relaxed);
             if shard >= shards.end {
                 break;
             }
+            StopSignal::of_process().check()?;
             let path = folder.join(format!("{}-{shard:05}.{}", series.name(), S::EXTENSION));
             let numbers = shard * S::SHARD..games.min((shard + 1) * S::SHARD);
             fill(series, &mut player, &path, numbers, &failed, progress)
@@ -143,11 +149,8 @@ pub fn run<S: Series>(
             first_error.lock().get_or_insert(error);
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(guarded);
-        }
-    });
+    let wanted = usize::from(threads);
+    side_by_side(wanted, room_for_threads(wanted), |_| guarded());
     first_error.into_inner().map_or(Ok(()), Err)
 }
 
@@ -164,6 +167,7 @@ fn fill<'a, S: Series>(
     progress(Progress::Found(found));
     let mut number = numbers.start + found.games;
     while number < numbers.end && !failed.load(Ordering::Relaxed) {
+        StopSignal::of_process().check()?;
         let next = numbers.end.min(number + S::BLOCK);
         let games: Vec<S::Game> = (number..next).map(|number| series.play(player, number)).collect();
         S::append(&mut file, &games)?;

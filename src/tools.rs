@@ -24,12 +24,3 @@ pub mod tune;
 mod web;
 
 pub(crate) use crate::output::write_whole;
-
-/// Lets a reader that goes away, such as `head`, end the program without a word, as it ends others.
-pub(crate) fn end_with_the_reader() {
-    #[cfg(unix)]
-    // SAFETY: the default disposition needs no handler.
-    unsafe {
-        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-    }
-}

@@ -359,7 +359,8 @@ fn an_interrupt_finishes_the_line_in_hand_and_the_rest_can_be_resumed() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let printed = String::from_utf8(output.stderr).unwrap();
-    let progress: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
+    let progress: Value =
+        serde_json::from_str(printed.lines().rfind(|line| line.starts_with('{')).unwrap()).unwrap();
     let have = fs::read_to_string(&out).unwrap();
     assert_eq!(progress["done"].as_u64(), Some(have.lines().count() as u64));
     assert!(have.ends_with('\n') && (1..6).contains(&have.lines().count()), "{have}");

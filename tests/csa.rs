@@ -337,8 +337,29 @@ fn an_interrupt_between_games_logs_out() {
     // SAFETY: the process is a child that has not been waited for.
     unsafe { libc::kill(pid, libc::SIGINT) };
     let output = child.wait_with_output().expect("an end");
-    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output));
     assert_eq!(server.report().games.len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_during_a_game_ends_it_after_a_while() {
+    let server = Server::start(setup(&[Act::Game(false)]));
+    let player = Player::new();
+    let mut child = player.mock(server.port, "silent", &[]).spawn().expect("the client starts");
+    let printed = std::io::BufReader::new(child.stdout.take().expect("piped"));
+    let mut lines = std::io::BufRead::lines(printed).map_while(Result::ok);
+    assert!(lines.any(|line| line.starts_with("Game 1 of 1")), "no game begins");
+    let (pid, asked) = (libc::pid_t::try_from(child.id()).expect("a process"), Instant::now());
+    // SAFETY: the process is a child that has not been waited for.
+    unsafe { libc::kill(pid, libc::SIGTERM) };
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().expect("an end").code(), Some(143), "{rest:?}");
+    assert!((8..25).contains(&asked.elapsed().as_secs()), "{:?}", asked.elapsed());
+    let files: Vec<_> = std::fs::read_dir(player.records()).expect("records").flatten().collect();
+    assert_eq!(files.len(), 1);
+    let record = std::fs::read_to_string(files[0].path()).expect("a record");
+    assert!(record.contains("%CHUDAN"), "{record}");
 }
 
 /// The games that tournaments play, against a program that thinks less: `.ci/csa` runs it.

@@ -37,11 +37,15 @@ fn words(name: &str, mode: &str) -> [String; 7] {
 }
 
 fn start(folder: &Path, mode: &str, games: u64, more: &[&str]) -> Child {
+    command(folder, mode, games, more).spawn().expect("the runner starts")
+}
+
+fn command(folder: &Path, mode: &str, games: u64, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
     command.args(["match", "--game", "reversi", "--random-plies", "4", "--seed", "9", "--concurrency", "2"]);
     command.args(["--games", &games.to_string()]).args(more).arg("--out").arg(folder);
-    command.args(words("a", mode)).args(words("b", mode));
-    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the runner starts")
+    command.args(words("a", mode)).args(words("b", mode)).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
 }
 
 fn resume(folder: &Path) -> Child {
@@ -108,7 +112,8 @@ fn twenty_kills_change_nothing() {
 #[test]
 fn ctrl_c_finishes_the_running_games_and_tells_how_to_go_on() {
     let folder = tempfile::tempdir().expect("a folder");
-    let child = start(folder.path(), "slow", 2000, &[]);
+    let mut command = command(folder.path(), "slow", 2000, &[]);
+    let child = command.stderr(Stdio::piped()).spawn().expect("the runner starts");
     let journal = folder.path().join("journal.jsonl");
     let patience = Instant::now() + Duration::from_secs(60);
     while load(&journal).map_or(0, |journal| journal.games.len()) < 3 && Instant::now() < patience {
@@ -117,8 +122,8 @@ fn ctrl_c_finishes_the_running_games_and_tells_how_to_go_on() {
     // SAFETY: a signal to our own child.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     let output = child.wait_with_output().expect("an output");
-    assert_eq!(output.status.code(), Some(3));
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(130));
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(printed.contains("kaeshi match --resume"), "{printed}");
     let journal = load(&journal).expect("a journal");
     assert!(journal.games.len() >= 3 && journal.games.len() < 2000 && journal.close.is_none());

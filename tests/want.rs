@@ -29,10 +29,18 @@ fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
 
 /// Starts the binary after `prepare` was done in its process.
 fn start(program: &str, prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static) -> Child {
+    spawn(&mut prepared(program, prepare))
+}
+
+fn prepared(program: &str, prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static) -> Command {
     let mut command = Command::new(program);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     // SAFETY: `prepare` makes system calls only.
     unsafe { command.pre_exec(prepare) };
+    command
+}
+
+fn spawn(command: &mut Command) -> Child {
     let begun = Instant::now();
     loop {
         match command.spawn() {
@@ -94,6 +102,10 @@ fn searched(heard: &[String]) -> bool {
 /// The binary as a user that may have so many threads; the system does not count those of root. `None` if we
 /// are not root, who alone can become a user without any thread.
 fn start_with_threads(folder: &Path, most: u32) -> Option<Child> {
+    command_with_threads(folder, most, &[]).map(|mut command| spawn(&mut command))
+}
+
+fn command_with_threads(folder: &Path, most: u32, words: &[&str]) -> Option<Command> {
     // SAFETY: the calls have no effect.
     let (user, us) = unsafe { (0x3a00_0000 + libc::gettid().unsigned_abs() * 16 + most, libc::geteuid()) };
     if us != 0 {
@@ -105,12 +117,14 @@ fn start_with_threads(folder: &Path, most: u32) -> Option<Child> {
     if !program.exists() {
         std::fs::copy(env!("CARGO_BIN_EXE_kaeshi"), &program).expect("room");
     }
-    Some(start(program.to_str().expect("a name"), move || {
+    let mut command = prepared(program.to_str().expect("a name"), move || {
         limit(libc::RLIMIT_NPROC, most.into())?;
         // SAFETY: the calls only change this process.
         let done = unsafe { libc::setgroups(0, std::ptr::null()) == 0 && libc::setuid(user) == 0 };
         if done { Ok(()) } else { Err(io::Error::last_os_error()) }
-    }))
+    });
+    command.args(words).current_dir(folder);
+    Some(command)
 }
 
 #[test]
@@ -217,4 +231,143 @@ fn quit_is_heard_while_the_table_is_provided() {
     // SAFETY: wait4 has written it.
     let most = unsafe { usage.assume_init() }.ru_maxrss >> 10;
     assert!(most < MIB / 2, "{most} of {MIB} MiB were provided all the same");
+}
+
+/// Runs the program with these words, and gives its status with all that it printed.
+fn run(command: &mut Command, words: &[&str], input: &str) -> (ExitStatus, String) {
+    let mut child = spawn(command.args(words).stderr(Stdio::piped()));
+    // It may have ended.
+    let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status, String::from_utf8_lossy(&printed).into_owned())
+}
+
+fn with_addresses(kibibytes: u64) -> Command {
+    prepared(env!("CARGO_BIN_EXE_kaeshi"), move || limit(libc::RLIMIT_AS, kibibytes << 10))
+}
+
+#[test]
+fn many_threads_and_a_large_table_take_what_there_is() {
+    for kibibytes in [250_000, 400_000, 600_000] {
+        for (game, more, go) in [
+            ("shogi", "", "go nodes 3000"),
+            ("shogi", "", "go mate 2000"),
+            ("shogi", "setoption name Search value alphabeta", "go depth 3"),
+            ("reversi", "", "go nodes 3000"),
+            ("sygo", "", "go nodes 300"),
+            ("sygo", "setoption name Searcher value alphabeta", "go depth 1"),
+        ] {
+            let input = format!(
+                "usi\nsetoption name Threads value 16\nsetoption name USI_Hash value 1024\n{more}\nisready\n\
+                 position startpos\n{go}\nquit\n"
+            );
+            let (status, printed) = run(&mut with_addresses(kibibytes), &["--game", game], &input);
+            let all = format!("{kibibytes} KiB, {game}, {go}: {status}: {printed}");
+            assert!(status.success() && printed.contains("readyok"), "{all}");
+            assert!(printed.contains("bestmove ") || printed.contains("checkmate "), "{all}");
+            assert!(!printed.contains("panicked") && !printed.contains("internal error"), "{all}");
+            assert!(printed.contains("info string Hash of 1024 MiB does not fit"), "{all}");
+        }
+    }
+}
+
+/// Commands that ask for more threads or memory than there are, and what they say then.
+const GREEDY: [(&str, &str); 10] = [
+    ("analyse line.txt --nodes 2000 --threads 16 --hash 1024 --jobs 4", ""),
+    ("solve --game reversi reversi.txt --threads 16 --hash 4096", "MiB are used"),
+    ("solve --game sygo sygo.txt --threads 64 --hash 4096", "MiB are used"),
+    ("selfplay --game shogi --nodes 30 --games 2 --threads 64 --out games", "of 64 threads"),
+    ("selfplay --game reversi --depth 2 --games 4 --threads 64 --out games", "of 64 threads"),
+    ("selfplay --game sygo --size 4 --games 4 --threads 64 --out games", "of 64 threads"),
+    ("tune --game sygo --size 4 --iteration 1 --pairs 2 --threads 64 --out tuned", "of 64 threads"),
+    ("train --game sygo --size 4 --iteration 1 --pairs 2 --threads 64 --out trained", "of 64 threads"),
+    ("book --game reversi --depth 2 --positions 4 --threads 64 --out book", "of 64 threads"),
+    ("bench cache --game reversi --nodes 100 --requests 1 --hash 4096", "MiB are used"),
+];
+
+fn put_files(folder: &Path) {
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("room");
+    put("line.txt", "position startpos\n");
+    put("reversi.txt", &format!("{}O- X\n", "X".repeat(62)));
+    put("sygo.txt", "3x2\n");
+}
+
+#[test]
+fn tools_work_with_less_than_they_ask_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put_files(folder.path());
+    for (words, said) in GREEDY {
+        let mut command = with_addresses(400_000);
+        let words: Vec<&str> = words.split(' ').collect();
+        let (status, printed) = run(command.current_dir(folder.path()), &words, "");
+        assert!(status.success() && printed.contains(said), "{words:?}: {status}: {printed}");
+        assert!(!printed.contains("panicked") && !printed.contains("internal error"), "{words:?}: {printed}");
+    }
+}
+
+#[test]
+fn tools_work_with_the_threads_that_there_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put_files(folder.path());
+    for most in [2, 4] {
+        for (words, _) in GREEDY {
+            // The files of each user are its own.
+            let place = folder.path().join(format!("{most}"));
+            std::fs::create_dir_all(&place).expect("room");
+            std::fs::set_permissions(&place, Permissions::from_mode(0o777)).expect("our own folder");
+            let out = format!("--out {most}/");
+            let words = words.replace("--out ", &out);
+            let words: Vec<&str> = words.split(' ').collect();
+            let Some(mut command) = command_with_threads(folder.path(), most, &[]) else { return };
+            let (status, printed) = run(&mut command, &words, "");
+            assert!(!printed.contains("panicked"), "{most}, {words:?}: {printed}");
+            // An analysis needs a thread that reads, one that searches, and those of the engine.
+            let is_refused = words[0] == "analyse" && printed.contains("grants no thread");
+            assert!(status.success() || is_refused, "{most}, {words:?}: {status}: {printed}");
+        }
+    }
+}
+
+fn with_file_size(bytes: u64) -> Command {
+    prepared(env!("CARGO_BIN_EXE_kaeshi"), move || limit(libc::RLIMIT_FSIZE, bytes))
+}
+
+#[test]
+fn a_log_that_may_not_grow_is_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.txt");
+    for (bytes, said) in
+        [(0, "info string option LogFile: cannot write"), (2_000, "LogFile cannot be written any more")]
+    {
+        let input = format!(
+            "usi\nsetoption name LogFile value {}\nisready\nusi\nusi\nisready\nquit\n",
+            path.display()
+        );
+        // What the hello of shogi prints goes into the log as well.
+        let (status, printed) = run(&mut with_file_size(bytes), &["--game", "sygo"], &input);
+        assert!(status.success(), "{bytes}: {status}: {printed}");
+        assert!(printed.contains(said) && printed.contains("File too large"), "{bytes}: {printed}");
+        assert_eq!(printed.matches("readyok").count(), 2, "{printed}");
+    }
+}
+
+#[test]
+fn files_that_may_not_grow_are_errors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put_files(folder.path());
+    for words in [
+        "analyse line.txt --nodes 10 -o lines.jsonl",
+        "analyse line.txt --nodes 10 --summary summary.jsonl",
+        "selfplay --game shogi --nodes 30 --games 2 --out games",
+        "tune --game sygo --size 4 --iteration 1 --pairs 1 --out tuned",
+        "book --game reversi --depth 1 --positions 1 --out book",
+        "match kaeshi kaeshi --game reversi --nodes 10 --games 2 --out played",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let mut command = with_file_size(0);
+        let (status, printed) = run(command.current_dir(folder.path()), &words, "");
+        assert_eq!(status.code(), Some(2), "{words:?}: {status}: {printed}");
+        assert!(printed.contains("File too large"), "{words:?}: {printed}");
+    }
 }

@@ -61,7 +61,7 @@ pub fn bench<G: Game>() -> Result<u64, Rejected> {
     for &(text, depth) in G::bench() {
         let memory = Arc::new(G::Memory::with_bytes(HASH_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::clone(&game), memory, threads: 1 });
-        let worker = Box::new(G::Worker::new(shared, 0));
+        let worker = Box::new(G::Worker::new(shared, 0)?);
         let control = Control::free();
         Deepening::new(worker, Root::new(game.parse_position(text)?)).deepen(depth, &control, |_| {});
         nodes += control.nodes();

@@ -7,11 +7,54 @@
 use std::path::{Path, PathBuf};
 
 use crate::files;
+use crate::game::Rejected;
 
 /// Bytes that this process may still take; `None` where the system does not say.
 pub fn free_memory() -> Option<u64> {
     let limits = [free_addresses(), system_room(Path::new("/proc"))];
     limits.into_iter().flatten().min().or_else(half_of_physical_memory)
+}
+
+/// What the program and small things need besides tables and threads.
+const OWN_BYTES: u64 = 40 << 20;
+/// What a thread that searches or learns needs: its stack, histories, and a small table.
+const THREAD_BYTES: u64 = 24 << 20;
+
+/// How many of `wanted` threads there is room for, at least one.
+pub fn room_for_threads(wanted: usize) -> usize {
+    let room = free_memory().map(|free| free.saturating_sub(OWN_BYTES) / THREAD_BYTES);
+    room.map_or(wanted, |room| wanted.min(usize::try_from(room).unwrap_or(wanted))).max(1)
+}
+
+/// Whether there is room for one more thread.
+pub fn has_room_for_a_thread() -> bool {
+    free_memory().is_none_or(|free| free >= THREAD_BYTES)
+}
+
+/// What `make` makes of `asked` MiB, or of as many as are free beside `overhead` MiB; and how many these are.
+///
+/// # Errors
+/// There is not even memory for one.
+pub fn fitting<T>(
+    asked: usize,
+    overhead: u64,
+    make: impl Fn(usize) -> Result<T, Rejected>,
+) -> Result<(T, usize), Rejected> {
+    let room = free_memory().map(|free| (free >> 20).saturating_sub(overhead) / 8 * 7);
+    let mut mib = room.map_or(asked, |room| asked.min(usize::try_from(room).unwrap_or(asked))).max(1);
+    loop {
+        match make(mib << 20) {
+            Ok(made) => return Ok((made, mib)),
+            Err(_) if mib > 1 => mib /= 2,
+            Err(reason) => return Err(reason),
+        }
+    }
+}
+
+/// What is said where a table is smaller than was asked for.
+pub fn smaller(asked: usize, mib: usize) -> Option<String> {
+    (mib < asked)
+        .then(|| format!("Hash of {asked} MiB does not fit into the memory that is free: {mib} MiB are used"))
 }
 
 /// What the files of the system say, `proc` being the folder of its process files.

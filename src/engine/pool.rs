@@ -7,11 +7,11 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Sender, bounded, unbounded};
 
-use crate::engine::machine::free_addresses;
+use crate::engine::machine::{free_addresses, has_room_for_a_thread, room_for_threads};
 use crate::game::{Game, Rejected, Worker};
 
 /// Makes worker `index`.
-pub type MakeWorker<G> = dyn Fn(usize) -> Box<dyn Worker<G>> + Send + Sync;
+pub type MakeWorker<G> = dyn Fn(usize) -> Result<Box<dyn Worker<G>>, Rejected> + Send + Sync;
 
 type Work<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
 
@@ -58,19 +58,29 @@ impl<G: Game> Pool<G> {
         let refused = || Rejected::new("no search thread can be set up: is there too little memory?");
         if self.seats.is_empty() {
             let made = catch_unwind(AssertUnwindSafe(|| make(0)));
-            self.own = Some(made.map_err(|_| refused())?);
+            self.own = Some(made.map_err(|_| refused())??);
             return Ok(());
         }
-        let answers: Vec<_> = self
-            .seats
-            .iter()
-            .map(|seat| {
-                let (done, answer) = bounded(1);
-                seat.send(Job::Equip(Arc::clone(make), done));
-                answer
-            })
-            .collect();
-        let equipped = answers.into_iter().take_while(|answer| answer.recv() == Ok(true)).count();
+        let equip = |seat: &Seat<G>| {
+            let (done, answer) = bounded(1);
+            seat.send(Job::Equip(Arc::clone(make), done));
+            answer
+        };
+        let is_scarce = room_for_threads(self.seats.len()) < self.seats.len();
+        let equipped = if is_scarce {
+            // One after the other, so that each sees what the ones before it have left.
+            let (first, others) = self.seats.split_at(1);
+            let of = |seats: &[Seat<G>], may: fn() -> bool| {
+                seats.iter().take_while(|seat| may() && equip(seat).recv() == Ok(true)).count()
+            };
+            match of(first, || true) {
+                0 => 0,
+                _ => 1 + of(others, has_room_for_a_thread),
+            }
+        } else {
+            let answers: Vec<_> = self.seats.iter().map(equip).collect();
+            answers.into_iter().take_while(|answer| answer.recv() == Ok(true)).count()
+        };
         self.seats.truncate(equipped);
         if equipped == 0 { Err(refused()) } else { Ok(()) }
     }
@@ -119,7 +129,7 @@ impl<G: Game> Seat<G> {
                 for job in list {
                     match (job, &mut worker) {
                         (Job::Equip(make, done), _) => {
-                            worker = catch_unwind(AssertUnwindSafe(|| make(index))).ok();
+                            worker = catch_unwind(AssertUnwindSafe(|| make(index))).ok().and_then(Result::ok);
                             let _ = done.send(worker.is_some());
                         }
                         (Job::Work(job), Some(worker)) => guarded(&broken, || job(worker.as_mut())),

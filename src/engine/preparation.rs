@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::engine::event::Event;
-use crate::engine::machine::free_memory;
+use crate::engine::machine;
 use crate::engine::pool::{MakeWorker, Pool};
 use crate::engine::running::LONGEST_ALONE;
 use crate::engine::think::panic_message;
@@ -126,11 +126,11 @@ impl<G: Game> Engine<G> {
             // Other workers load what they need when they are made; these ask the game for values only.
             shared.game.evaluate(&shared.game.start());
         }
-        Arc::new(move |index| -> Box<dyn Worker<G>> {
-            match reference {
+        Arc::new(move |index| -> Result<Box<dyn Worker<G>>, Rejected> {
+            Ok(match reference {
                 Some(method) => Box::new(Reference::with(Arc::clone(&shared), method, cached)),
-                None => Box::new(G::Worker::new(Arc::clone(&shared), index)),
-            }
+                None => Box::new(G::Worker::new(Arc::clone(&shared), index)?),
+            })
         })
     }
 
@@ -174,19 +174,9 @@ impl<G: Game> Engine<G> {
     fn allocate(&self, threads: usize) -> Result<G::Memory, Rejected> {
         let asked = self.settings.hash_mib;
         let overhead = OVERHEAD_MIB.0 + OVERHEAD_MIB.1 * threads as u64;
-        let room = free_memory().map(|free| (free >> 20).saturating_sub(overhead) / 8 * 7);
-        let mut mib = room.map_or(asked, |room| asked.min(usize::try_from(room).unwrap_or(asked))).max(1);
-        let memory = loop {
-            match G::Memory::with_bytes(mib << 20) {
-                Ok(memory) => break memory,
-                Err(_) if mib > 1 => mib /= 2,
-                Err(reason) => return Err(reason),
-            }
-        };
-        if mib < asked {
-            self.report(Event::Message(format!(
-                "Hash of {asked} MiB does not fit into the memory that is free: {mib} MiB are used"
-            )));
+        let (memory, mib) = machine::fitting(asked, overhead, G::Memory::with_bytes)?;
+        if let Some(text) = machine::smaller(asked, mib) {
+            self.report(Event::Message(text));
         }
         Ok(memory)
     }

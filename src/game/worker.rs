@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::game::Game;
 use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Iteration, Line, Root, Stage};
+use crate::game::{Game, Rejected};
 
 /// What a search decided at once, without iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,10 @@ pub struct Shared<G: Game> {
 /// One search thread's private state: histories, accumulators, stack, solver scratch.
 pub trait Worker<G: Game>: Send {
     /// Worker `index` of the pool; 0 is the one that answers.
-    fn new(shared: Arc<Shared<G>>, index: usize) -> Self
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    fn new(shared: Arc<Shared<G>>, index: usize) -> Result<Self, Rejected>
     where
         Self: Sized;
     /// Forgets everything learned.

@@ -9,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
+use crate::output::remark;
 use crate::utc;
 
 /// How much of the dialogue is kept for a log that is asked for later, in bytes: the hello.
@@ -66,7 +67,7 @@ impl Log {
         Ok(())
     }
 
-    /// Records a line that went `direction` at `moment`. A log that cannot be written ends.
+    /// Records a line that went `direction` at `moment`. A log that cannot be written ends, with a word on stderr.
     pub fn record(&mut self, direction: Direction, moment: Instant, line: &str) {
         let arrow = match direction {
             Direction::In => '>',
@@ -83,7 +84,8 @@ impl Log {
                 file.write_all(entry(self.begun, moment, arrow, line).as_bytes()).and_then(|()| file.flush())
             }
         };
-        if written.is_err() {
+        if let Err(error) = written {
+            remark(format_args!("kaeshi: LogFile cannot be written any more: {error}"));
             self.sink = Sink::Off;
         }
     }

@@ -25,7 +25,7 @@ use crate::game::control::Control;
 use crate::game::level::Misjudgement;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
-use crate::game::{Decision, Game, MateAnswer, Shared, Side, Worker};
+use crate::game::{Decision, Game, MateAnswer, Rejected, Shared, Side, Worker};
 use crate::random::SplitMix;
 use crate::shogi::evaluate::Evaluator;
 use crate::shogi::mate;
@@ -346,7 +346,7 @@ fn reduction_table(factor: i32) -> Box<[[i32; 64]; 64]> {
 }
 
 impl Worker<Shogi> for Searcher {
-    fn new(shared: Arc<Shared<Shogi>>, index: usize) -> Self {
+    fn new(shared: Arc<Shared<Shogi>>, index: usize) -> Result<Self, Rejected> {
         let tune = shared.game.settings().parameters.clone();
         let position = shared.game.start();
         let checks = CheckMap::of(&position);
@@ -360,14 +360,14 @@ impl Worker<Shogi> for Searcher {
             tt_tactical: false,
             checks,
         };
-        Searcher {
+        Ok(Searcher {
             misjudgement: None,
             all_moves: shared.game.settings().all_moves,
             draws: SplitMix::new(RandomState::new().hash_one(0)),
             evaluator: Evaluator::new(&shared.game.settings().evaluation),
             shared,
             position,
-            history: History::new(),
+            history: History::new()?,
             checkmate: (index == 0).then(Checkmate::default),
             move_stack: MoveStack::default(),
             stack: (0..MAX_PLY + 2).map(|_| frame()).collect(),
@@ -386,7 +386,7 @@ impl Worker<Shogi> for Searcher {
             best_share: 0.0,
             #[cfg(test)]
             witness: None,
-        }
+        })
     }
 
     fn new_game(&mut self) {

@@ -20,6 +20,7 @@ use crate::sygo::rules::board::Colour;
 use crate::sygo::rules::points::SIZE_MAX;
 use crate::sygo::rules::position::Position;
 use crate::sygo::rules::turn::Turn;
+use crate::threads;
 
 use graph::{Bits, Graph, each};
 use moves::{Child, MOST_TURNS, Node, Right, children, margin};
@@ -338,7 +339,7 @@ impl<G: Graph + Sync> Solver<G> {
         std::thread::scope(|scope| {
             for index in 0..threads.max(1) {
                 let (answer, done) = (&answer, &done);
-                scope.spawn(move || {
+                let work = move || {
                     let control = Control::new(Arc::clone(done), index);
                     let salt = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
                     let value = Search::new(&self.graph, &self.table, &control, salt).value(node);
@@ -346,7 +347,14 @@ impl<G: Graph + Sync> Solver<G> {
                         *answer.lock().unwrap_or_else(PoisonError::into_inner) = value;
                         done.stop();
                     }
-                });
+                };
+                // Where the system grants no thread, fewer share the work, or this one does it alone.
+                if !threads::spawn(scope, work) {
+                    if index == 0 {
+                        work();
+                    }
+                    break;
+                }
             }
             // The outer signal may end the work from elsewhere.
             while !done.is_stopped() {

@@ -5,7 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
+use crate::engine::machine;
 use crate::files;
+use crate::game::Rejected;
+use crate::output::remark;
+
+/// What the work needs besides the table.
+const OVERHEAD_MIB: u64 = 40;
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
@@ -24,6 +30,17 @@ pub struct Common {
 }
 
 impl Common {
+    /// What `make` makes with a table of the size that was asked for, or of as much memory as is free; says so then.
+    ///
+    /// # Errors
+    /// That of `make`, where there is hardly any memory.
+    pub fn with_table<T>(&self, make: impl Fn(usize) -> Result<T, Rejected>) -> Result<T, Rejected> {
+        let asked = self.hash as usize;
+        let (made, mib) = machine::fitting(asked, OVERHEAD_MIB, make)?;
+        machine::smaller(asked, mib).into_iter().for_each(remark);
+        Ok(made)
+    }
+
     /// The lines of the file.
     ///
     /// # Errors

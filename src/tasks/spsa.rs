@@ -16,6 +16,8 @@ use crate::game::Rejected;
 use crate::output::{beside, progress_bar, write_whole};
 use crate::random::{SplitMix, mix};
 use crate::statistics::spsa::{Pace, Spsa};
+use crate::stop_signal::StopSignal;
+use crate::threads;
 
 /// Pairs of an iteration if nobody says how many: they begin with the same values and are played side by side.
 pub(crate) const BATCH: u64 = 8;
@@ -341,11 +343,12 @@ impl Job {
     /// Files that cannot be read or written, or were made on other terms.
     pub(crate) fn run(&self, subject: &dyn Subject, threads: u16) -> anyhow::Result<Course> {
         let mut course = Course::go_on(self, subject)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build()?;
+        let pool = threads::pool(threads.into())?;
         let bar = progress_bar(self.pairs, "pairs of games");
         loop {
             let numbers: Vec<u64> = course.next().collect();
             let Some(&first) = numbers.first() else { break };
+            StopSignal::of_process().check()?;
             bar.set_position(first);
             let gains: Vec<f64> = pool.install(|| {
                 let play = |&number: &u64| play(subject, &course.spsa, self.seed, number);

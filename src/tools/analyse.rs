@@ -22,17 +22,17 @@ pub mod report;
 pub mod review;
 pub mod serve;
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Subcommand, ValueEnum};
 
 use crate::dialogue::limits::parse_span;
 use crate::games::GameName;
-use crate::output::remark;
+use crate::output::{Stdout, remark};
+use crate::stop_signal::{self, StopSignal};
 use crate::store::Store;
 use crate::tools::write_whole;
 use analyst::Setup;
@@ -53,14 +53,12 @@ const HASH_MIB: std::ops::RangeInclusive<usize> = 2..=64;
 const WARNINGS_SHOWN: usize = 20;
 /// Exit status where some items failed.
 const SOME_FAILED: u8 = 1;
-/// Exit status after Ctrl-C, as shells have it.
-const INTERRUPTED: u8 = 130;
 
 /// Analyse positions and games from files, directories or stdin; one JSON line each
 ///
 /// Inputs are recognised by what they hold: SFEN and USI position lines, KIF, KI2, CSA, JKF; OBF, GGF,
 /// transcripts, WTHOR; Sygo positions and turn lists; JSON requests. Exit status: 0 all well, 1 some
-/// items failed, 2 wrong usage, 130 interrupted.
+/// items failed, 2 wrong usage or a full disk, 130 and 143 stopped by Ctrl-C and SIGTERM.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
@@ -221,10 +219,15 @@ impl Args {
                 no_timing: self.no_timing,
                 store,
             }
-            .run(std::io::stdin(), std::io::stdout());
+            .run(std::io::stdin(), Stdout);
         }
-        // The service ends at once by Ctrl-C, or when its input ends.
-        self.batch(store.as_ref(), &*on_interrupt()?)
+        if let Some(output) = &self.output {
+            let resume = if self.resume { "" } else { " --resume" };
+            let is_kept = !self.csv && (output.is_file() || !output.exists());
+            let command = || stop_signal::command_line().replace(" --overwrite", "") + resume;
+            stop_signal::resume_with(is_kept.then(command));
+        }
+        self.batch(store.as_ref(), StopSignal::of_process())
     }
 
     /// Whether another machine can do a part of this: all it needs is files, all it leaves is lines.
@@ -318,7 +321,7 @@ impl Args {
         self.jobs.map_or((processors / usize::from(self.threads)).max(1), usize::from)
     }
 
-    fn batch(&self, store: Option<&Store>, interrupted: &AtomicBool) -> anyhow::Result<ExitCode> {
+    fn batch(&self, store: Option<&Store>, stop: &StopSignal) -> anyhow::Result<ExitCode> {
         let shard = match &self.shard {
             Some(text) => Shard::parse(text, |name| std::env::var(name).ok())
                 .map_err(|reason| anyhow::anyhow!(reason))?,
@@ -326,6 +329,11 @@ impl Args {
         };
         let mut plan = Plan::new(self.wanted())?;
         let stdin = [PathBuf::from("-")];
+        if self.inputs.is_empty() && std::io::stdin().is_terminal() {
+            remark(
+                "Reading positions and games from the terminal; end with Ctrl-D (Ctrl-Z and Enter on Windows).",
+            );
+        }
         let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
         plan::read_inputs(&mut plan, inputs)?;
         for warning in plan.warnings.iter().take(WARNINGS_SHOWN) {
@@ -334,6 +342,7 @@ impl Args {
         if let Some(more) = plan.warnings.len().checked_sub(WARNINGS_SHOWN).filter(|&more| more > 0) {
             remark(format!("{more} further warnings are not shown"));
         }
+        stop_signal::finish_first();
         let mut known = Known::default();
         for path in &self.skip_done {
             known.add(path)?;
@@ -357,7 +366,7 @@ impl Args {
             done: &done,
             skip: &|task| known.covers(&task.line.key, task.effort),
             store,
-            interrupted,
+            stop,
         };
         let derive = self.summary.is_some() || self.annotate.is_some() || self.report.is_some();
         let mut failed = former.iter().filter(|line| matches!(line, Line::Error(_))).count() as u64;
@@ -379,10 +388,7 @@ impl Args {
         if let Some(store) = store {
             store.flush();
         }
-        if interrupted.load(Ordering::Relaxed) {
-            remark("interrupted; the same command with --resume goes on");
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
+        stop.check()?;
         if derive {
             self.derive(&plan, &kept)?;
         }
@@ -404,16 +410,4 @@ impl Args {
         }
         Ok(())
     }
-}
-
-/// A flag that the first Ctrl-C sets; the second one ends the program. Lines are whole at any time.
-fn on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-    })?;
-    Ok(flag)
 }

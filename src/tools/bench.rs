@@ -11,6 +11,7 @@ use std::time::Instant;
 use crate::engine;
 use crate::game::{Game, Rejected};
 use crate::games::{GameName, Visitor};
+use crate::output::print;
 
 /// Search a fixed set of positions of every game and count the nodes.
 #[derive(Debug, clap::Args)]
@@ -66,15 +67,14 @@ fn signature() -> anyhow::Result<()> {
         let started = Instant::now();
         let nodes = game.visit(Bench)?;
         let seconds = started.elapsed().as_secs_f64();
-        println!(
+        print(format_args!(
             "{}: {nodes} nodes, {seconds:.2} s, {:.0} nodes/s",
             game.name(),
             nodes as f64 / seconds.max(1e-9)
-        );
+        ))?;
         signature += &format!(" {} {nodes}", game.name());
     }
-    println!("{signature}");
-    Ok(())
+    Ok(print(signature)?)
 }
 
 struct Bench;

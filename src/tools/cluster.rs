@@ -69,6 +69,11 @@ enum Command {
 }
 
 impl Args {
+    /// Whether it does parts of the work of others.
+    pub(crate) fn is_worker(&self) -> bool {
+        matches!(self.command, Command::Worker(_))
+    }
+
     /// Does what was asked.
     ///
     /// # Errors

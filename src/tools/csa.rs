@@ -29,14 +29,14 @@ use clap::builder::BoolishValueParser;
 
 use super::match_runner::config::{Config, EngineConfig, Terms};
 use super::match_runner::plan::resolve;
-use super::match_runner::tournament::Wish;
 use super::roster::{Roster, Scalar};
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::limits::parse_time;
 use crate::files::{self, FileKind};
-use crate::output::{remark, say};
+use crate::output::say;
 use crate::records::csa::GAME;
 use crate::referee::rules;
+use crate::stop_signal::{self, StopSignal};
 use game::Manners;
 use session::{Plan, Session, Tally};
 
@@ -48,14 +48,12 @@ const PASSWORD: &str = "KAESHI_CSA_PASSWORD";
 const LONGEST_PASSWORD: usize = 200;
 /// Names of floodgate's games begin so.
 const FLOODGATE: &str = "floodgate";
-/// The exit status of games that were interrupted.
-const INTERRUPTED: u8 = 3;
 
 /// Play at a server that speaks the CSA protocol: floodgate, tournaments
 ///
 /// The password is read from a file or from the variable KAESHI_CSA_PASSWORD, so that no list of processes shows it. On
-/// floodgate it begins with the name of the game: floodgate-300-10F,secret. Each game is kept as a CSA file. Ctrl-C ends after
-/// the running game; nothing is resigned. The exit status is 0 if all games were played, and 3 after Ctrl-C.
+/// floodgate it begins with the name of the game: floodgate-300-10F,secret. Each game is kept as a CSA file. After Ctrl-C or
+/// SIGTERM a running game has 10 seconds to end; then the connection is closed, which servers count as a loss.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The server: HOST or HOST:PORT [default port: 4081]
@@ -105,16 +103,21 @@ impl Args {
         let rules = rules(GAME, &[])?;
         let nursery = Arc::new(Nursery::default());
         nursery.own_all_children();
-        let wish = Arc::new(Wish::default());
-        listen(&wish, &nursery);
+        let stop = StopSignal::of_process();
         let games = plan.games;
-        let tally = Session::new(&plan, rules, nursery, wish)?.run()?;
+        let session = Session::new(&plan, rules, Arc::clone(&nursery), stop)?;
+        let line = session.line();
+        stop_signal::on_stop(move || line.hang_up(), move || nursery.kill_all());
+        let tally = session.run()?;
         let Tally { scores: [won, drawn, lost, without], interrupted } = tally;
         say(format_args!(
             "{} games: {won} won, {drawn} drawn, {lost} lost, {without} without result; {interrupted} interrupted",
             tally.played()
         ));
-        Ok(if tally.played() >= games { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+        match tally.played() >= games {
+            true => Ok(ExitCode::SUCCESS),
+            false => Err(stop.stopped().into()),
+        }
     }
 
     fn plan(self) -> anyhow::Result<Plan> {
@@ -190,24 +193,6 @@ fn keep_alive(text: &str) -> Result<Duration, String> {
     let time = parse_time(text)?;
     let good = time.is_zero() || time >= Duration::from_secs(1);
     good.then_some(time).ok_or_else(|| format!("'{text}' is less than a second"))
-}
-
-/// Ctrl-C once: no new games. Twice: the end.
-fn listen(wish: &Arc<Wish>, nursery: &Arc<Nursery>) {
-    let (wish, nursery) = (Arc::clone(wish), Arc::clone(nursery));
-    let set = ctrlc::set_handler(move || {
-        if wish.ask() == 0 {
-            remark(format_args!(
-                "\nA running game is played to its end, and then comes LOGOUT; once more ends at once."
-            ));
-        } else {
-            nursery.kill_all();
-            std::process::exit(130);
-        }
-    });
-    if let Err(error) = set {
-        log::warn!("Ctrl-C is not handled: {error}");
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::match_runner::plan::locate;
 use super::match_runner::report::columns::Columns;
 use super::roster::{Entry, FILE, Roster};
+use crate::output::print;
 
 /// List the engines that a match can name, and say which of them are found
 ///
@@ -34,10 +35,10 @@ impl Args {
                 place(entry),
             ]);
         }
-        print!("{}", table.text());
-        println!(
-            "\nA path is an engine as well, and options follow a colon: kaeshi match kaeshi ./mine:Threads=2 ({FILE} has the keys)."
-        );
+        print(format_args!(
+            "{}\nA path is an engine as well, and options follow a colon: kaeshi match kaeshi ./mine:Threads=2 ({FILE} has the keys).",
+            table.text()
+        ))?;
         Ok(())
     }
 }

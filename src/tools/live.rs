@@ -8,7 +8,6 @@
 mod server;
 mod watch;
 
-use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +16,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::output::remark;
+use crate::output::{print, remark};
 use crate::tasks::spsa::STATE;
+use crate::threads::spawn_free;
 use crate::tools::match_runner::journal::load::load;
 use crate::tools::match_runner::report::html::live::Parts;
 use crate::tools::match_runner::tournament::JOURNAL;
@@ -53,9 +53,7 @@ impl Args {
     /// There is none, or no port.
     pub fn run(self) -> anyhow::Result<()> {
         let Shown { link, .. } = show(What::at(&self.path)?, self.port)?;
-        println!("{link}");
-        // Whoever reads it may wait for the whole line.
-        io::stdout().flush().ok();
+        print(&link)?;
         if !self.no_open && !web::open_browser(&link) {
             remark("No browser was found: open the address above in one.");
         }
@@ -157,7 +155,7 @@ fn show(what: What, port: Option<u16>) -> anyhow::Result<Shown> {
     let address = listener.local_addr().context("the address is not known")?;
     let live = Arc::new(Live::new(Guard::new(address, None), what));
     let answering = Arc::clone(&live);
-    thread::spawn(move || web::serve(&answering, &listener));
+    spawn_free(move || web::serve(&answering, &listener))?;
     Ok(Shown { link: format!("http://{address}/"), live })
 }
 

@@ -1,6 +1,5 @@
 //! `kaeshi perft`: counts the turn sequences of a position; the proof of a rule book.
 
-use std::io::Write;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
@@ -8,7 +7,7 @@ use anyhow::{Context, anyhow};
 use crate::game::Game;
 use crate::game::options::find;
 use crate::games::{GameName, Visitor};
-use crate::output::remark;
+use crate::output::{print, remark};
 
 /// Count the turn sequences of exactly DEPTH turns.
 #[derive(Debug, clap::Args)]
@@ -42,8 +41,6 @@ impl Args {
     }
 }
 
-const NO_OUTPUT: &str = "cannot write to standard output";
-
 struct Perft(Args);
 
 impl Visitor for Perft {
@@ -55,7 +52,6 @@ impl Visitor for Perft {
         let position =
             game.parse_position(&args.position).with_context(|| format!("position '{}'", args.position))?;
         let count = if args.no_bulk { G::perft_making_all } else { G::perft };
-        let mut out = std::io::stdout().lock();
         let started = Instant::now();
         let nodes = if args.divide && args.depth > 0 {
             let mut sum = 0;
@@ -64,7 +60,7 @@ impl Visitor for Perft {
                 let mut next = position.clone();
                 game.play(&mut next, &turn);
                 let nodes = count(&game, &next, args.depth - 1);
-                writeln!(out, "{text} {nodes}").context(NO_OUTPUT)?;
+                print(format_args!("{text} {nodes}"))?;
                 sum += nodes;
             }
             sum
@@ -76,8 +72,7 @@ impl Visitor for Perft {
             "{seconds:.3} s, {:.1} million a second",
             nodes as f64 / seconds.max(1e-9) / 1e6
         ));
-        writeln!(out, "nodes {nodes}").and_then(|()| out.flush()).context(NO_OUTPUT)?;
-        Ok(())
+        Ok(print(format_args!("nodes {nodes}"))?)
     }
 }
 

@@ -20,7 +20,6 @@ mod thinker;
 mod tree;
 mod view;
 
-use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,9 +30,10 @@ use anyhow::{Context, bail};
 
 use crate::files::FileKind;
 use crate::games::GameName;
-use crate::output::remark;
+use crate::output::{print, remark};
 use crate::referee::impasse::PointRule;
 use crate::referee::{self, ENTERING_KING_RULE};
+use crate::threads::spawn_free;
 use crate::tools::web::{self, Guard};
 use room::{FULL, NewGame};
 use server::{Begin, Server};
@@ -144,11 +144,9 @@ impl Args {
         let begin =
             Begin { game, asked, loaded, record: self.record.clone(), threads: usize::from(self.threads) };
         let server = Server::new(Guard::new(address, token), begin);
-        println!("{link}");
-        // Whoever reads it may wait for the whole line.
-        io::stdout().flush().ok();
+        print(&link)?;
         let answering = Arc::clone(&server);
-        thread::spawn(move || web::serve(&answering, &listener));
+        spawn_free(move || web::serve(&answering, &listener))?;
         if !self.no_open && !web::open_browser(&link) {
             remark("No browser was found: open the address above in one.");
         }

@@ -170,13 +170,13 @@ pub(super) struct Player {
 }
 
 impl Worker<Loaded> for Player {
-    fn new(shared: Arc<Shared<Loaded>>, _: usize) -> Self {
+    fn new(shared: Arc<Shared<Loaded>>, _: usize) -> Result<Self, Rejected> {
         let settings = shared.game.0.clone();
         assert!(!settings.unmade, "as it was asked to");
         if settings.slow {
             std::thread::sleep(Duration::from_millis(300));
         }
-        Player { settings, search: Reference::with(shared, Method::AlphaBeta, true) }
+        Ok(Player { settings, search: Reference::with(shared, Method::AlphaBeta, true) })
     }
     fn new_game(&mut self) {
         self.search.new_game();

@@ -17,6 +17,7 @@ use crate::reversi::rules::simd;
 use crate::reversi::search::endgame::Context;
 use crate::reversi::search::memory::Memory;
 use crate::reversi::search::midgame::{Node, Principal, Search, Sequence};
+use crate::threads;
 
 /// Positions of one round. They are chosen together, so that the book does not depend on the number
 /// of threads; a book has whole rounds only, so that interruptions change nothing.
@@ -123,9 +124,7 @@ impl Grower {
     /// # Errors
     /// No weights, or no threads.
     pub fn new(threads: usize) -> Result<Grower, Rejected> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Rejected(format!("no {threads} threads: {error}")))?;
-        Ok(Grower { weights: Weights::embedded()?, pool })
+        Ok(Grower { weights: Weights::embedded()?, pool: threads::pool(threads)? })
     }
 
     /// The recipe of a book that grows here.

@@ -10,6 +10,7 @@ use crate::reversi::Reversi;
 use crate::reversi::rules::position::{Position, Turn};
 use crate::reversi::search::memory::Memory;
 use crate::reversi::search::worker::ReversiWorker;
+use crate::threads;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,9 @@ impl Solver {
         let threads = threads.max(1);
         let memory = Arc::new(Memory::with_bytes(bytes)?);
         let shared = Arc::new(Shared { game: Arc::new(game), memory: Arc::clone(&memory), threads });
-        let workers = (0..threads).map(|index| ReversiWorker::new(Arc::clone(&shared), index)).collect();
+        let workers = (0..threads)
+            .map(|index| ReversiWorker::new(Arc::clone(&shared), index))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Solver { memory, workers })
     }
 
@@ -71,11 +74,15 @@ impl Solver {
         let (score, line) = std::thread::scope(|scope| {
             for (index, worker) in others.iter_mut().enumerate() {
                 let (signal, root) = (Arc::clone(&signal), &root);
-                scope.spawn(move || {
+                let helper = move || {
                     let control = Control::new(signal, index + 1);
                     worker.assist(root, &control);
                     control.publish();
-                });
+                };
+                // Where the system grants no thread, the others do more.
+                if !threads::spawn(scope, helper) {
+                    break;
+                }
             }
             let control = Control::new(Arc::clone(&signal), 0);
             let result = deepen(first, &root, &control);

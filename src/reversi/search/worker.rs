@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
-use crate::game::{Decision, Shared, Worker};
+use crate::game::{Decision, Rejected, Shared, Worker};
 use crate::random::SplitMix;
 use crate::reversi::Reversi;
 use crate::reversi::rules::board::Board;
@@ -205,16 +205,16 @@ fn playable(position: &Position, line: &Sequence) -> Vec<Turn> {
 }
 
 impl Worker<Reversi> for ReversiWorker {
-    fn new(shared: Arc<Shared<Reversi>>, index: usize) -> ReversiWorker {
+    fn new(shared: Arc<Shared<Reversi>>, index: usize) -> Result<ReversiWorker, Rejected> {
         // Unpacking them takes a while, which `isready` may take and the first move may not.
         shared.game.weights();
-        ReversiWorker {
+        Ok(ReversiWorker {
             shared,
             context: Context::new(),
             index,
             draws: SplitMix::new(RandomState::new().hash_one(index)),
             bounds: (-64, 64),
-        }
+        })
     }
 
     fn new_game(&mut self) {
@@ -347,7 +347,7 @@ mod tests {
 
     fn worker() -> ReversiWorker {
         let memory = Arc::new(Memory::with_bytes(8 << 20).expect("a small table"));
-        ReversiWorker::new(Arc::new(Shared { game: Arc::default(), memory, threads: 1 }), 0)
+        ReversiWorker::new(Arc::new(Shared { game: Arc::default(), memory, threads: 1 }), 0).expect("memory")
     }
 
     #[test]

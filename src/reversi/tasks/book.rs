@@ -7,6 +7,7 @@ use anyhow::bail;
 
 use crate::output::{progress_bar, remark, write_whole};
 use crate::reversi::book::{Book, Grower};
+use crate::stop_signal::StopSignal;
 use crate::tasks::Task;
 use crate::tasks::book::Common;
 
@@ -31,6 +32,7 @@ impl Task<Common> for ReversiOptions {
         let bar = progress_bar(wanted as u64, "positions");
         bar.set_position(book.len() as u64);
         while book.len() < wanted && grower.round(&mut book)? {
+            StopSignal::of_process().check()?;
             write_whole(out, book.format().as_bytes())?;
             bar.set_position(book.len() as u64);
         }

@@ -1,16 +1,17 @@
 //! Exact results of Reversi positions.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::output::{progress_bar, remark};
+use crate::output::{Stdout, progress_bar, remark};
 use crate::reversi::evaluate::weights::Weights;
 use crate::reversi::rules::notation;
 use crate::reversi::rules::position::Position;
 use crate::reversi::search::solver::{Question, Solution, Solver};
 use crate::reversi::{Reversi, Settings};
+use crate::stop_signal::StopSignal;
 use crate::tasks::Task;
 use crate::tasks::solve::Common;
 
@@ -68,14 +69,17 @@ impl Task<Common> for ReversiOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let problems = problems(common)?;
         let weights = self.weights.as_deref().map(Weights::named).transpose()?;
-        let game = Reversi::with(Settings { weights, ..Settings::default() });
-        let mut solver = Solver::new(game, (common.hash as usize) << 20, usize::from(common.threads))?;
+        let mut solver = common.with_table(|bytes| {
+            let game = Reversi::with(Settings { weights: weights.clone(), ..Settings::default() });
+            Solver::new(game, bytes, usize::from(common.threads))
+        })?;
         let question = if self.winner { Question::Winner } else { Question::Score };
         let bar = progress_bar(problems.len() as u64, "positions");
         let mut summary =
             Summary { solved: 0, bad_lines: 0, as_expected: 0, unexpected: 0, nodes: 0, seconds: 0.0 };
-        let mut out = io::stdout().lock();
+        let mut out = Stdout;
         for problem in problems {
+            StopSignal::of_process().check()?;
             match problem.content {
                 Err(error) => {
                     summary.bad_lines += 1;

@@ -9,8 +9,10 @@ use crate::reversi::evaluate::weights::{STAGES, Weights};
 use crate::reversi::learn::train::{DAMPING, Fit, Recipe, fit};
 use crate::reversi::learn::{calibrate, record};
 use crate::selfplay::files;
+use crate::stop_signal;
 use crate::tasks::Task;
 use crate::tasks::train::Common;
+use crate::threads;
 
 const EPOCHS: u16 = 10;
 const RESULT: f32 = 0.3;
@@ -38,6 +40,8 @@ pub(super) struct ReversiOptions {
 
 impl Task<Common> for ReversiOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        // Nothing is kept before the end.
+        stop_signal::listen(true, None);
         let recipe = self.recipe(common)?;
         let mut games = Vec::new();
         for path in files(common.data()?, "krg")? {
@@ -61,7 +65,7 @@ impl Task<Common> for ReversiOptions {
                 ));
             });
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads().into()).build()?;
+        let pool = threads::pool(common.threads().into())?;
         let weights = pool.install(|| fit(&games, &recipe, report));
         bar.finish_and_clear();
         write_whole(&common.out, &weights.to_bytes())?;

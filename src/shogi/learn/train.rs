@@ -19,11 +19,12 @@ mod scale;
 mod state;
 mod td_lambda;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::game::Rejected;
 use crate::random::SplitMix;
+use crate::threads;
 use gradient::Gradient;
 pub use model::{Model, Shape};
 use optimizer::Moments;
@@ -153,10 +154,7 @@ impl<'a> Trainer<'a> {
         hasher.update(bytemuck::cast_slice(&data.training.samples));
         hasher.update(bytemuck::cast_slice(&data.validation.samples));
         hasher.update(bytemuck::cast_slice(data.training.terms.as_flattened()));
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads.max(1))
-            .build()
-            .map_err(|error| Rejected(format!("no {threads} threads: {error}")))?;
+        let pool = threads::pool(threads)?;
         let count = model.values.get().len();
         let mut trainer = Trainer {
             scale,

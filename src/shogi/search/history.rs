@@ -7,7 +7,7 @@
 use bytemuck::Pod;
 
 use crate::engine::pages::{prefer_large, prefetch, provide};
-use crate::game::Side;
+use crate::game::{Rejected, Side};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Piece, Square};
 
@@ -77,22 +77,27 @@ fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
 }
 
 /// So many rows of zeroes. Their memory is there from now on, so that the first search need not wait for it.
-fn zeroed<T: Pod>(rows: usize) -> Vec<T> {
-    let mut table = bytemuck::zeroed_vec(rows);
+fn zeroed<T: Pod>(rows: usize) -> Result<Vec<T>, Rejected> {
+    let table = bytemuck::try_zeroed_slice_box(rows);
+    let mut table =
+        table.map_err(|()| Rejected::new("no memory for the histories of a search thread"))?.into_vec();
     prefer_large(&mut table);
     provide(&mut table);
-    table
+    Ok(table)
 }
 
 impl History {
-    pub(crate) fn new() -> History {
-        History {
-            quiet: zeroed(2),
-            capture: zeroed(PIECE_TOS + 1),
-            continuation: zeroed(PIECE_TOS + 1),
-            correction: std::array::from_fn(|_| zeroed(CORRECTIONS)),
-            continuation_correction: zeroed(PIECE_TOS + 1),
-        }
+    /// # Errors
+    /// There is no memory for it.
+    pub(crate) fn new() -> Result<History, Rejected> {
+        let corrections = || zeroed(CORRECTIONS);
+        Ok(History {
+            quiet: zeroed(2)?,
+            capture: zeroed(PIECE_TOS + 1)?,
+            continuation: zeroed(PIECE_TOS + 1)?,
+            correction: [corrections()?, corrections()?, corrections()?],
+            continuation_correction: zeroed(PIECE_TOS + 1)?,
+        })
     }
 
     pub(crate) fn clear(&mut self) {

@@ -11,7 +11,7 @@ use crate::shogi::{SearchMemory, Settings};
 pub(super) fn searcher(settings: &Settings) -> Searcher {
     let game = Arc::new(Shogi::load(settings).unwrap());
     let memory = Arc::new(SearchMemory::with_bytes(1 << 22).unwrap());
-    Searcher::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
+    Searcher::new(Arc::new(Shared { game, memory, threads: 1 }), 0).expect("memory")
 }
 
 /// Iterative deepening up to `depth`.

@@ -22,8 +22,10 @@ use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen;
 use crate::shogi::search::Searcher;
 use crate::shogi::{SearchMemory, Settings, Shogi};
+use crate::stop_signal::StopSignal;
 use crate::tasks::Task;
 use crate::tasks::book::Common;
+use crate::threads;
 
 /// Table of each search: small, for it is cleared each time.
 const HASH_BYTES: usize = 4 << 20;
@@ -66,7 +68,7 @@ impl Task<Common> for ShogiOptions {
         }
         let game = Arc::new(Shogi::load(&Settings::default())?);
         let mut known = self.begun(out, &game)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(common.threads)).build()?;
+        let pool = threads::pool(usize::from(common.threads))?;
         let mut frontier = vec![game.start()];
         let mut seen: HashSet<String> = frontier.iter().map(place).collect();
         let mut left = common.positions as usize;
@@ -76,6 +78,7 @@ impl Task<Common> for ShogiOptions {
             let bar = progress_bar(frontier.len() as u64, "positions");
             bar.set_message(format!("ply {}", ply + 1));
             for batch in frontier.chunks(BATCH) {
+                StopSignal::of_process().check()?;
                 let fresh: Vec<&Position> =
                     batch.iter().filter(|position| !known.contains_key(&sfen::format(position))).collect();
                 let valued: Vec<(String, Vec<BookMove>)> = pool.install(|| {
@@ -144,7 +147,7 @@ impl ShogiOptions {
         let memory = Arc::new(SearchMemory::with_bytes(HASH_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::clone(game), memory, threads: 1 });
         let mut root = Root::<Shogi>::new(position.clone());
-        let mut search = Deepening::new(Box::new(Searcher::new(shared, 0)), root.clone());
+        let mut search = Deepening::new(Box::new(Searcher::new(shared, 0)?), root.clone());
         let mut moves: Vec<BookMove> = Vec::new();
         for _ in 0..self.width() {
             search.turn_to(root.clone());

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::output::{WholeFile, progress_bar};
+use crate::output::{WholeFile, print, progress_bar};
 use crate::random::{SplitMix, mix};
 use crate::shogi::learn::dataset;
 use crate::shogi::learn::labelled::{Form, POSITION};
@@ -66,12 +66,14 @@ fn count(files: &[PathBuf]) -> anyhow::Result<()> {
     })?;
     bar.finish_and_clear();
     let Counts { positions, results: [won, drawn, lost], in_check, mates, sum } = counts;
-    println!("positions        {positions}");
-    println!("side to move     won {won}, drawn {drawn}, lost {lost}");
-    println!("in check         {in_check}");
-    println!("value a mate     {mates}");
-    println!("mean of values   {:.1} without their signs", sum as f64 / (positions - mates).max(1) as f64);
-    Ok(())
+    print(format_args!("positions        {positions}"))?;
+    print(format_args!("side to move     won {won}, drawn {drawn}, lost {lost}"))?;
+    print(format_args!("in check         {in_check}"))?;
+    print(format_args!("value a mate     {mates}"))?;
+    Ok(print(format_args!(
+        "mean of values   {:.1} without their signs",
+        sum as f64 / (positions - mates).max(1) as f64
+    ))?)
 }
 
 fn convert(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
@@ -88,8 +90,7 @@ fn convert(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
     })?;
     bar.finish_and_clear();
     out.finish()?;
-    println!("{positions} positions");
-    Ok(())
+    Ok(print(format_args!("{positions} positions"))?)
 }
 
 /// The files' records in the form of --out, sorted into parts by what `part` draws from a position.
@@ -126,8 +127,7 @@ fn shuffle(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
         Ok(records.into_iter().try_for_each(|record| out.write_all(record))?)
     })?;
     out.finish()?;
-    println!("{positions} positions");
-    Ok(())
+    Ok(print(format_args!("{positions} positions"))?)
 }
 
 /// Equal positions go into one part, where the first record of each is kept.
@@ -149,8 +149,7 @@ fn unique(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
         Ok(())
     })?;
     out.finish()?;
-    println!("{kept} positions, {dropped} left out that came before");
-    Ok(())
+    Ok(print(format_args!("{kept} positions, {dropped} left out that came before"))?)
 }
 
 #[cfg(test)]

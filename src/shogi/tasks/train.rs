@@ -13,8 +13,10 @@ use crate::output::{beside, progress_bar, say, write_whole};
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
 use crate::shogi::nnue::Architecture;
+use crate::stop_signal::StopSignal;
 use crate::tasks::Task;
 use crate::tasks::train::{Common, go_on};
+use crate::threads;
 use report::Report;
 
 const RESULT: f32 = 0.0;
@@ -141,7 +143,7 @@ impl ShogiOptions {
             let score = mixed(sample.scores, sample.result, lambda);
             Prepared::new(shape, sample.position, score, sample.result, sample.validates())
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = threads::pool(threads)?;
         let counts = pool.install(|| dataset::collect(&files, &filter, pack, |sample| data.add(sample)))?;
         let (training, validation) = data.counts();
         say(format_args!(
@@ -165,7 +167,8 @@ fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
         learned += trainer.advance(STEPS);
         bar.inc(STEPS as u64);
         let finished = trainer.epochs().get(epochs).copied();
-        if finished.is_some() || written.elapsed() >= keep_every {
+        let stop = StopSignal::of_process().check();
+        if finished.is_some() || stop.is_err() || written.elapsed() >= keep_every {
             let writing = Instant::now();
             write_whole(kept, &trainer.to_bytes())?;
             written = Instant::now();
@@ -183,6 +186,9 @@ fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
             });
             bar.reset();
             (begun, learned) = (Instant::now(), 0);
+        }
+        if !trainer.is_finished() {
+            stop?;
         }
     }
     bar.finish_and_clear();

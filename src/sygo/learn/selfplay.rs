@@ -286,7 +286,7 @@ impl Player {
         sygo.weights = Arc::clone(weights);
         let memory = Arc::new(Memory::with_bytes(2 * TABLE_BYTES)?);
         let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
-        Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0), shared })
+        Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0)?, shared })
     }
 
     fn forget(&mut self) {

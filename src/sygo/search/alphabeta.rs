@@ -184,7 +184,7 @@ pub struct SygoWorker {
 }
 
 impl Worker<Sygo> for SygoWorker {
-    fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Self {
+    fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Result<Self, Rejected> {
         let Settings { searcher, parameters, network, .. } = shared.game.settings().clone();
         let parameters =
             if searcher == Searcher::Uct { parameters.without_static_values() } else { parameters };
@@ -192,7 +192,7 @@ impl Worker<Sygo> for SygoWorker {
         if matches!(searcher, Searcher::MonteCarlo | Searcher::Uct) {
             monte_carlo.warm_up(&shared.game.weights, &shared.game.start());
         }
-        SygoWorker {
+        Ok(SygoWorker {
             game: Arc::clone(&shared.game),
             weights: Arc::clone(&shared.game.weights),
             store: Arc::clone(&shared.memory),
@@ -201,7 +201,7 @@ impl Worker<Sygo> for SygoWorker {
             endgame: None,
             solving: false,
             ceiling: i32::MAX,
-        }
+        })
     }
 
     fn new_game(&mut self) {
@@ -466,7 +466,7 @@ mod tests {
         let settings = Settings { searcher, ..Settings::default() };
         let game = Arc::new(Sygo::load(&settings).expect("default settings load"));
         let memory = Arc::new(Memory::with_bytes(1 << 20).expect("memory"));
-        SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0)
+        SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0).expect("memory")
     }
 
     /// A release build needs some milliseconds for each; a slow machine may need more.

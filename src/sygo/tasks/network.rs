@@ -8,9 +8,11 @@ use anyhow::{bail, ensure};
 
 use crate::output::{beside, progress_bar, say, write_whole};
 use crate::selfplay::files;
+use crate::stop_signal::StopSignal;
 use crate::sygo::learn::network::{Recipe, Sample, Trainer, read};
 use crate::sygo::network::Network;
 use crate::tasks::train::{Common, go_on};
+use crate::threads;
 
 const BLOCKS: usize = 6;
 const EPOCHS: u16 = 4;
@@ -68,7 +70,7 @@ impl Plan {
         if go_on(&kept, |bytes| trainer.resume(bytes))? {
             say(format_args!("going on after epoch {}", trainer.epochs()));
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(common.threads())).build()?;
+        let pool = threads::pool(usize::from(common.threads()))?;
         pool.install(|| train(&mut trainer, &held_out, &kept, &common.out))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -87,9 +89,13 @@ fn train(trainer: &mut Trainer<'_>, held_out: &[&Sample], kept: &Path, out: &Pat
             bar.reset();
             write_whole(out, &trainer.network().to_bytes())?;
         }
-        if finished.is_some() || written.elapsed() >= KEEP_EVERY {
+        let stop = StopSignal::of_process().check();
+        if finished.is_some() || stop.is_err() || written.elapsed() >= KEEP_EVERY {
             write_whole(kept, &trainer.to_bytes())?;
             written = Instant::now();
+        }
+        if !trainer.is_finished() {
+            stop?;
         }
     }
     bar.finish_and_clear();

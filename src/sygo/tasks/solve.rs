@@ -12,11 +12,13 @@ use serde::Serialize;
 use crate::engine::table::Table;
 use crate::game::control::{Control, Signal};
 use crate::game::{Memory, Rejected};
-use crate::output::{WholeFile, remark};
+use crate::output::{Stdout, WholeFile, remark};
+use crate::stop_signal::StopSignal;
 use crate::sygo::rules::notation;
 use crate::sygo::solve::certificate::{self, TITLE};
 use crate::sygo::solve::common_fate::CommonFate;
 use crate::sygo::solve::graph::Graph;
+use crate::sygo::solve::search::Bounds;
 use crate::sygo::solve::shape::{MOST_POINTS, Shape};
 use crate::sygo::solve::{self, Solution, Solver, Start, Unsolved};
 use crate::tasks::Task;
@@ -38,9 +40,9 @@ pub(super) struct SygoOptions {
 
 impl Task<Common> for SygoOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let out = io::stdout().lock();
+        let out = Stdout;
         if let Some(points) = self.reaches {
-            return reaches(common.lines()?, out, i32::from(points), (common.hash as usize) << 20);
+            return reaches(common.lines()?, out, i32::from(points), common.with_table(granted)?);
         }
         if let Some(path) = &self.certificate {
             if common.json {
@@ -48,8 +50,14 @@ impl Task<Common> for SygoOptions {
             }
             return certify(common.lines()?, out, path, common);
         }
-        run(common.lines()?, out, usize::from(common.threads), (common.hash as usize) << 20, common.json)
+        let bytes = common.with_table(granted)?;
+        run(common.lines()?, out, usize::from(common.threads), bytes, common.json)
     }
+}
+
+/// So many bytes, if there can be a table of that size: each position gets one of its own.
+fn granted(bytes: usize) -> Result<usize, Rejected> {
+    Table::<Bounds>::with_bytes(bytes).map(|_| bytes)
 }
 
 /// What is printed for one line of input.
@@ -120,6 +128,7 @@ pub fn run(
     let mut code = ExitCode::SUCCESS;
     for (number, line) in lines(input) {
         let line = line?;
+        StopSignal::of_process().check()?;
         match solve_line(&line, threads, table_bytes) {
             Ok(solved) if json => writeln!(output, "{}", serde_json::to_string(&solved)?)?,
             Ok(solved) => writeln!(
@@ -154,6 +163,7 @@ fn reaches(
     let mut code = ExitCode::SUCCESS;
     for (number, line) in lines(input) {
         let line = line?;
+        StopSignal::of_process().check()?;
         let asked = line.trim();
         let clock = Instant::now();
         let found = read(asked).and_then(|(start, graph)| match graph {
@@ -192,13 +202,15 @@ fn certify(
     let failed = || format!("cannot write {}", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     writeln!(file, "{TITLE}")?;
+    let bytes = common.with_table(granted)?;
     let mut code = ExitCode::SUCCESS;
     let mut positions = 0;
     for (number, line) in lines(input) {
         let line = line?;
+        StopSignal::of_process().check()?;
         let asked = line.trim();
         let clock = Instant::now();
-        match known(asked, usize::from(common.threads), (common.hash as usize) << 20) {
+        match known(asked, usize::from(common.threads), bytes) {
             Ok((solver, start, margin)) => {
                 let [white, black] =
                     certificate::write(&solver, &start, margin, &mut file, folder).with_context(failed)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use super::effort::Effort;
 use super::line::{CSV_HEAD, Line, SCHEMA};
 use crate::files::{self, FileKind};
-use crate::output::{is_stream, open_stream};
+use crate::output::{Stdout, is_stream, open_stream};
 use crate::tools::sealed::{self, Seal};
 
 /// Marks of lines that are written already.
@@ -45,7 +45,7 @@ impl Output {
     /// # Errors
     /// If nobody reads it.
     pub fn stdout(csv: bool) -> anyhow::Result<Output> {
-        Output::begin(Box::new(io::stdout()), "the output".to_owned(), csv, true)
+        Output::begin(Box::new(Stdout), "the output".to_owned(), csv, true)
     }
 
     /// A new file; one that holds something already is left alone unless `overwrite`. A device or a pipe is written as

@@ -1,8 +1,8 @@
 //! Several engines at work at once; what they find comes out in the order of the plan.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::bail;
 use crossbeam_channel::bounded;
 
 use super::analyst::{Analyst, Question, Setup, Wish};
@@ -10,8 +10,12 @@ use super::effort::Shard;
 use super::line::{ErrorLine, Line, SCHEMA};
 use super::output::Marks;
 use super::plan::{Entry, Plan, Task};
+use crate::engine::machine::has_room_for_a_thread;
 use crate::games::GameName;
+use crate::output::remark;
+use crate::stop_signal::StopSignal;
 use crate::store::Store;
+use crate::threads;
 
 /// Units that may be finished before an earlier one is.
 const AHEAD_PER_JOB: usize = 64;
@@ -45,8 +49,8 @@ pub struct Work<'a> {
     pub skip: &'a (dyn Fn(&Task) -> bool + Sync),
     /// Results that outlive the run.
     pub store: Option<&'a Store>,
-    /// Set to end after the positions in hand.
-    pub interrupted: &'a AtomicBool,
+    /// Raised to end after the positions in hand.
+    pub stop: &'a StopSignal,
 }
 
 /// The smallest part that one engine does in one go: one line, or in [`Memory::Game`] one record.
@@ -97,20 +101,23 @@ impl Work<'_> {
         std::thread::scope(|scope| {
             // Taken along, so that the feeder does not wait for a writer that has given up.
             let permits = permits;
-            scope.spawn(move || {
+            let feed = move || {
                 for (order, unit) in self.units().enumerate() {
-                    let stop = self.interrupted.load(Ordering::Relaxed);
+                    let stop = self.stop.is_raised();
                     if stop || permit.send(()).is_err() || give.send((order, unit)).is_err() {
                         return;
                     }
                 }
-            });
-            for _ in 0..self.jobs {
+            };
+            if !threads::spawn(scope, feed) {
+                bail!("the system grants no thread for the analysis");
+            }
+            for started in 0..self.jobs {
                 let (units, report) = (units.clone(), report.clone());
-                scope.spawn(move || {
+                let work = move || {
                     let mut analysts = Vec::new();
                     for (order, unit) in &units {
-                        if self.interrupted.load(Ordering::Relaxed) {
+                        if self.stop.is_raised() {
                             return;
                         }
                         let done = self.unit(unit, &mut analysts);
@@ -118,7 +125,18 @@ impl Work<'_> {
                             return;
                         }
                     }
-                });
+                };
+                // The first engine is tried whatever is free.
+                if started > 0 && !has_room_for_a_thread() || !threads::spawn(scope, work) {
+                    if started == 0 {
+                        bail!("the system grants no thread for the analysis");
+                    }
+                    remark(format_args!(
+                        "kaeshi: memory and system allow {started} of {} engines at once",
+                        self.jobs
+                    ));
+                    break;
+                }
             }
             drop((units, report));
             let mut early = BTreeMap::new();
@@ -164,7 +182,7 @@ impl Work<'_> {
         }
         let mut found = Vec::new();
         for (index, (task, wanted)) in tasks.into_iter().zip(wanted).enumerate() {
-            if self.interrupted.load(Ordering::Relaxed) && !found.is_empty() {
+            if self.stop.is_raised() && !found.is_empty() {
                 return Ok(Done { lines: found, cut: true });
             }
             let fresh = self.memory == Memory::Fresh || index == 0;

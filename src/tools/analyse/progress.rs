@@ -81,10 +81,10 @@ impl Progress {
         );
     }
 
-    /// The last word.
+    /// The last word. The bar stays where it is: not all lines are there after a stop.
     pub fn finish(&mut self) {
         if let Some(bar) = &self.bar {
-            bar.finish();
+            bar.abandon();
         }
         if self.json {
             self.print();

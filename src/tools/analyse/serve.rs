@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use parking_lot::{Condvar, Mutex};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,9 +19,12 @@ use super::effort::Effort;
 use super::line::{Line, PositionLine, SCHEMA};
 use super::plan::{Entry, Plan, Task, Wanted};
 use super::pool::analyst_for;
+use crate::engine::machine::has_room_for_a_thread;
 use crate::games::GameName;
+use crate::output::remark;
 use crate::records::request;
 use crate::store::Store;
+use crate::threads;
 
 /// Longest request in bytes.
 const MAX_REQUEST_BYTES: u64 = 1 << 20;
@@ -127,8 +131,16 @@ impl Service {
             out: Mutex::new(output),
         };
         std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| shared.work());
+            let started = (0..jobs)
+                .take_while(|&number| {
+                    (number == 0 || has_room_for_a_thread()) && threads::spawn(scope, || shared.work())
+                })
+                .count();
+            if started == 0 {
+                bail!("the system grants no thread for the analysis");
+            }
+            if started < jobs {
+                remark(format_args!("kaeshi: memory and system allow {started} of {jobs} engines at once"));
             }
             let mut input = BufReader::new(input);
             let mut line = Vec::new();
@@ -155,7 +167,8 @@ impl Service {
             }
             shared.queue.lock().ended = true;
             shared.news.notify_all();
-        });
+            Ok(())
+        })?;
         if let Some(store) = &shared.service.store {
             store.flush();
         }

@@ -11,11 +11,12 @@ use serde::Serialize;
 use super::Common;
 use super::output::{Curve, draw, table};
 use crate::engine::bench::Deepening;
+use crate::engine::machine;
 use crate::game::control::{Control, Signal};
 use crate::game::search::Root;
-use crate::game::{Game, Memory, Shared, Worker};
+use crate::game::{Game, Memory, Rejected, Shared, Worker};
 use crate::games::Visitor;
-use crate::output::remark;
+use crate::output::{print, remark};
 use crate::reference::{Method, Reference};
 use crate::tools::perft;
 
@@ -101,7 +102,7 @@ impl Visitor for Measure {
         let position = game
             .parse_position(&common.position)
             .with_context(|| format!("position '{}'", common.position))?;
-        let shared = |bytes: usize| -> anyhow::Result<Arc<Shared<G>>> {
+        let shared = |bytes: usize| -> Result<Arc<Shared<G>>, Rejected> {
             let memory = Arc::new(G::Memory::with_bytes(bytes)?);
             Ok(Arc::new(Shared { game: Arc::clone(&game), memory, threads: 1 }))
         };
@@ -109,7 +110,9 @@ impl Visitor for Measure {
             Ok(Box::new(Reference::with(shared(0)?, Method::AlphaBeta, cached).ordered()))
         };
         let strong = || -> anyhow::Result<Box<dyn Worker<G>>> {
-            Ok(Box::new(G::Worker::new(shared((args.hash as usize) << 20)?, 0)))
+            let (shared, mib) = machine::fitting(args.hash as usize, 0, shared)?;
+            machine::smaller(args.hash as usize, mib).into_iter().for_each(remark);
+            Ok(Box::new(G::Worker::new(shared, 0)?))
         };
         let pairs = [("alpha-beta", article(true)?, article(false)?), ("strong", strong()?, strong()?)];
         let mut searches = Vec::new();
@@ -130,8 +133,7 @@ impl Visitor for Measure {
         if let Some(path) = &common.svg {
             report.draw(path)?;
         }
-        println!("{}", if common.json { serde_json::to_string(&report)? } else { report.text() });
-        Ok(())
+        Ok(print(if common.json { serde_json::to_string(&report)? } else { report.text() })?)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::game::control::Control;
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Shared, Worker};
 use crate::games::Visitor;
-use crate::output::remark;
+use crate::output::{print, remark};
 use crate::reference::{Method, Reference};
 use crate::tools::perft;
 
@@ -87,7 +87,7 @@ impl Visitor for Measure {
             ("+ ordering", Box::new(article(Method::AlphaBeta, false).ordered())),
             ("+ cache", Box::new(article(Method::AlphaBeta, true).ordered())),
             ("+ selective", Box::new(article(selective, true).ordered())),
-            ("strong", Box::new(G::Worker::new(Arc::clone(&shared), 0))),
+            ("strong", Box::new(G::Worker::new(Arc::clone(&shared), 0)?)),
         ];
         let mut ideas = Vec::new();
         for (name, worker) in workers {
@@ -107,8 +107,7 @@ impl Visitor for Measure {
         if let Some(path) = &common.svg {
             report.draw(path)?;
         }
-        println!("{}", if common.json { serde_json::to_string(&report)? } else { report.text(depth) });
-        Ok(())
+        Ok(print(if common.json { serde_json::to_string(&report)? } else { report.text(depth) })?)
     }
 }
 

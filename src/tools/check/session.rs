@@ -8,6 +8,7 @@ use super::Subject;
 use crate::dialect::Dialect;
 use crate::dialogue::engine_process::{Lost, Process};
 use crate::files;
+use crate::output::check_printed;
 
 /// Time for an engine that has been asked to end.
 const QUIT: Duration = Duration::from_secs(3);
@@ -60,6 +61,7 @@ impl Session {
     /// # Errors
     /// The system cannot start it.
     pub fn start(subject: &Subject) -> anyhow::Result<Session> {
+        check_printed()?;
         let program = subject.program();
         // GTP is the dialect in which no line is chatter.
         let process = Process::start(&subject.nursery, program, Dialect::Gtp, None);

@@ -6,6 +6,7 @@ use super::session::{Heard, Session};
 use super::{Report, Subject, play};
 use crate::dialect::Dialect;
 use crate::dialogue::options::{Declared, Kind};
+use crate::output::check_printed;
 
 /// For the hello, and for an answer to `isready` that loads files.
 const SLOW: Duration = Duration::from_secs(30);
@@ -40,14 +41,17 @@ pub fn check(subject: &Subject, dialect: Dialect, report: &mut Report) -> anyhow
     check.report.good("isready is answered with readyok");
     check.new_game();
     check.moves()?;
+    check_printed()?;
     check.thinking()?;
     if check.usi {
         check.ponder()?;
         check.mate()?;
     }
+    check_printed()?;
     check.bad_lines()?;
     check.memory();
     check.options(&options)?;
+    check_printed()?;
     check.ends()?;
     play::check(subject, check.report);
     Ok(())

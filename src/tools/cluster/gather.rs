@@ -11,6 +11,7 @@ use super::job::{Job, Task};
 use super::tuning::Steps;
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
+use crate::stop_signal::StopSignal;
 use crate::tools::analyse::merge::Merge;
 use crate::tools::analyse::output::Output;
 use crate::tools::match_runner::config::Config;
@@ -20,7 +21,7 @@ use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::progress::Progress;
 use crate::tools::match_runner::records::replay;
 use crate::tools::match_runner::tournament::ledger::{Ledger, Participant};
-use crate::tools::match_runner::tournament::{self, Resumption, Wish};
+use crate::tools::match_runner::tournament::{self, Resumption};
 use crate::tools::roster::Roster;
 use crate::tools::write_whole;
 
@@ -212,13 +213,13 @@ impl Match {
             let participants: Vec<Participant> =
                 ids.iter().cloned().zip(content).map(|(id, content)| Participant { id, content }).collect();
             self.ids = ids;
-            let (wish, progress) = (Arc::new(Wish::default()), Progress::new(&self.plan));
+            let (stop, progress) = (StopSignal::of_process(), Progress::new(&self.plan));
             let ledger = Ledger::open(
                 &self.plan,
                 &participants,
                 &self.folder,
                 Resumption { elsewhere: true, ..Resumption::default() },
-                wish,
+                stop,
                 progress,
             )?;
             self.ledger = Some(ledger);
@@ -294,7 +295,7 @@ impl Gather for Match {
             bail!("games are missing (--partial puts up with it)");
         }
         let journal = load::load(&self.folder.join(tournament::JOURNAL))?;
-        print!("{}", crate::tools::match_runner::report::table(&journal));
+        crate::output::say(crate::tools::match_runner::report::table(&journal).trim_end());
         tournament::paper::publish(&self.plan, &self.folder, &journal)
     }
 }

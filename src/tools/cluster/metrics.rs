@@ -63,7 +63,7 @@ impl Args {
         let site = Arc::new(Metrics { guard: Guard::new(address, None), text: Mutex::new(text(&[], None)) });
         *site.text.lock() = read(pool).await;
         let answering = Arc::clone(&site);
-        std::thread::spawn(move || serve(&answering, &listener));
+        crate::threads::spawn_free(move || serve(&answering, &listener))?;
         remark(format_args!("metrics: http://{address}/metrics"));
         loop {
             tokio::time::sleep(EVERY).await;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::crew::{Member, members};
 use super::job::Job;
 use super::pool::{Entry, Outcome, Pool};
+use crate::output::print;
 
 /// The rate is that of so many seconds.
 const WINDOW: f64 = 600.0;
@@ -43,28 +44,28 @@ impl Args {
                 if let (Some(details), Value::Object(line)) = (details, &mut line) {
                     line.extend(details.json(&job, counts.settled));
                 }
-                println!("{line}");
+                print(line)?;
                 continue;
             }
             let end = if job.closed { ", closed" } else { "" };
-            println!(
+            print(format_args!(
                 "{name}: {}, {} of {} parts settled, {} queued or in hand{end}, build {}",
                 job.task.kind(),
                 counts.settled,
                 job.parts,
                 counts.queued,
                 job.build
-            );
+            ))?;
             if let Some(details) = details {
-                details.print(&job, counts.settled);
+                details.print(&job, counts.settled)?;
             }
         }
         if self.name.is_none() {
             for member in members(pool).await? {
                 if self.json {
-                    println!("{}", worker_json(&member));
+                    print(worker_json(&member))?;
                 } else {
-                    println!("{}", worker_line(&member));
+                    print(worker_line(&member))?;
                 }
             }
         }
@@ -142,22 +143,26 @@ impl Details {
         map
     }
 
-    fn print(&self, job: &Job, settled: u64) {
+    fn print(&self, job: &Job, settled: u64) -> std::io::Result<()> {
         if let Some(left) = self.seconds_left(job, settled).filter(|_| settled < job.parts) {
-            println!("  {:.1} parts a minute, about {} left", self.rate * 60.0, span(left));
+            print(format_args!("  {:.1} parts a minute, about {} left", self.rate * 60.0, span(left)))?;
         }
         let all: u64 = self.shares.values().sum();
         for (name, parts) in &self.shares {
-            println!("  {name}: {parts} parts, {:.0} %", *parts as f64 * 100.0 / all.max(1) as f64);
+            print(format_args!(
+                "  {name}: {parts} parts, {:.0} %",
+                *parts as f64 * 100.0 / all.max(1) as f64
+            ))?;
         }
         for (kind, lines) in [("failed", &self.failed), ("attempt failed", &self.attempts)] {
             for line in lines {
-                println!("  {kind}: {line}");
+                print(format_args!("  {kind}: {line}"))?;
             }
         }
         for (name, reason) in &self.declined {
-            println!("  {name} declines: {reason}");
+            print(format_args!("  {name} declines: {reason}"))?;
         }
+        Ok(())
     }
 }
 

@@ -24,10 +24,12 @@ use super::speed;
 use crate::files;
 use crate::output::remark;
 use crate::selfplay;
+use crate::stop_signal::{self, StopSignal};
 use crate::tools::match_runner::identity::hash_file;
-use crate::tools::match_runner::tournament::Wish;
 use crate::tools::roster::Roster;
 
+/// How often a wish to stop is looked at.
+const GLANCE: Duration = Duration::from_millis(200);
 /// Signs of life, so many in each lease.
 const BEATS: u32 = 3;
 /// How long one request for a part waits at the server.
@@ -49,7 +51,8 @@ const KITS: usize = 4;
 
 /// Do parts of what was submitted, with this program.
 ///
-/// Ctrl-C finishes the parts in hand; a second one leaves them to others at once.
+/// After Ctrl-C or SIGTERM the parts in hand have 10 seconds to end; then they are left to other workers. A second
+/// signal leaves them at once.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Parts at once; by default as many as there are processors
@@ -81,7 +84,7 @@ struct Worker {
     rules: Rules,
     hashes: Hashes,
     kits: AsyncMutex<HashMap<String, Arc<Kit>>>,
-    wish: Arc<Wish>,
+    stop: &'static StopSignal,
     idle_exit: Option<Duration>,
     begun: Instant,
     speed: AsyncMutex<Option<f64>>,
@@ -128,6 +131,8 @@ enum End {
     Product(anyhow::Result<Product>),
     /// Nobody wants it any more.
     Closed,
+    /// This worker is to stop.
+    Stopped,
 }
 
 impl Args {
@@ -138,17 +143,9 @@ impl Args {
     pub async fn run(self, pool: Pool) -> anyhow::Result<()> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.jobs.map_or(processors, usize::from);
-        let wish = Arc::new(Wish::default());
-        let asked = Arc::clone(&wish);
-        ctrlc::set_handler(move || {
-            if asked.ask() == 0 {
-                remark(format_args!(
-                    "\nThe parts in hand are finished first; once more leaves them to others."
-                ));
-            } else {
-                std::process::exit(130);
-            }
-        })?;
+        let stop = StopSignal::of_process();
+        // The slots see for themselves that their time is over, and give their parts back.
+        stop_signal::on_stop(|| {}, || {});
         let build = selfplay::program()?;
         let name = match self.name {
             Some(name) => name,
@@ -180,7 +177,7 @@ impl Args {
             rules,
             hashes: Hashes::default(),
             kits: AsyncMutex::default(),
-            wish,
+            stop,
             idle_exit: self.idle_exit.map(Duration::from_secs),
             begun: now,
             speed: AsyncMutex::default(),
@@ -203,7 +200,8 @@ impl Args {
             end = slots => end.map(drop)?,
             () = worker.beats() => {}
         }
-        worker.pool.take_back(REPORTS, &worker.name).await
+        worker.pool.take_back(REPORTS, &worker.name).await?;
+        Ok(stop.check()?)
     }
 }
 
@@ -218,7 +216,7 @@ fn default_name() -> String {
 impl Worker {
     /// One part after the other.
     async fn slot(&self) -> anyhow::Result<()> {
-        while !self.wish.is_stop() && !self.is_idle_too_long() {
+        while !self.stop.is_raised() && !self.is_idle_too_long() {
             if let Err(error) = self.look_back().await {
                 log::warn!("what became of failed parts: {error:#}");
             }
@@ -377,6 +375,11 @@ impl Worker {
         }
         match end? {
             End::Closed => finish(message).await,
+            End::Stopped => {
+                message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
+                remark(format_args!("{shown}: left to others"));
+                Ok(Turn::Left)
+            }
             End::Product(Ok(product)) => {
                 let object = self.pool.store(&job.id, &format!("part-{part}"), product.file).await?;
                 let outcome = Outcome::Done { object, file: product.name, by: self.name.clone() };
@@ -446,6 +449,7 @@ impl Worker {
         loop {
             tokio::select! {
                 product = &mut run => return Ok(End::Product(product)),
+                () = self.overdue() => return Ok(End::Stopped),
                 _ = beat.tick() => {
                     // A server that is away for a moment costs no more than the part's repetition.
                     if let Err(error) = message.ack_with(AckKind::Progress).await {
@@ -457,6 +461,13 @@ impl Worker {
                     }
                 }
             }
+        }
+    }
+
+    /// Ends when this worker was asked to stop, and the time for what it has in hand is over.
+    async fn overdue(&self) {
+        while !self.stop.is_overdue() {
+            tokio::time::sleep(GLANCE).await;
         }
     }
 

@@ -141,6 +141,24 @@ impl Connection {
     }
 }
 
+/// The line of a connection, for whoever has to cut it while others use it.
+#[derive(Clone, Default)]
+pub struct Line(Arc<Mutex<Option<TcpStream>>>);
+
+impl Line {
+    /// From now on it is that of this connection.
+    pub fn is(&self, connection: &Connection) {
+        *self.0.lock() = connection.stream.try_clone().ok();
+    }
+
+    /// Closes the connection, if there is one: both sides hear that it is over.
+    pub fn hang_up(&self) {
+        if let Some(stream) = &*self.0.lock() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
         let _ = self.stream.shutdown(Shutdown::Both);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{anyhow, bail};
 
-use super::connection::{Connection, Heard, Lost};
+use super::connection::{Connection, Heard, Line, Lost};
 use super::game::{Broken, Game, Manners, Over, Table, clocks, set_up, times};
 use super::message::{Message, Score, Wrong};
 use super::record::Kept;
@@ -20,7 +20,7 @@ use crate::output::say;
 use crate::records::text::{bounded, shown};
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
-use crate::tools::match_runner::tournament::Wish;
+use crate::stop_signal::StopSignal;
 use crate::utc;
 
 /// Time for the answer to a login.
@@ -93,7 +93,9 @@ pub struct Session<'a> {
     plan: &'a Plan,
     rules: Arc<dyn Rules>,
     nursery: Arc<Nursery>,
-    wish: Arc<Wish>,
+    stop: &'static StopSignal,
+    /// The present connection.
+    line: Line,
     player: Player,
     /// What the engine takes for the longest game.
     max_moves: Option<u64>,
@@ -114,14 +116,19 @@ impl<'a> Session<'a> {
         plan: &'a Plan,
         rules: Arc<dyn Rules>,
         nursery: Arc<Nursery>,
-        wish: Arc<Wish>,
+        stop: &'static StopSignal,
     ) -> anyhow::Result<Session<'a>> {
         let patience = Patience::scaled(1.0);
         let mut player = Player::new(Arc::new(plan.spec.clone()), Arc::clone(&nursery), patience, None);
         player.start().map_err(explain)?;
         let (unfinished, failures) = (None, 0);
-        let tally = Tally::default();
-        Ok(Session { plan, rules, nursery, wish, player, max_moves: None, unfinished, failures, tally })
+        let (line, tally) = (Line::default(), Tally::default());
+        Ok(Session { plan, rules, nursery, stop, line, player, max_moves: None, unfinished, failures, tally })
+    }
+
+    /// The line to the server, so that it can be cut from outside.
+    pub fn line(&self) -> Line {
+        self.line.clone()
     }
 
     /// Plays until all games are played, or nobody wants more.
@@ -135,7 +142,7 @@ impl<'a> Session<'a> {
             Err(Refused::Lost(why)) => bail!("{}:{}: {why}", self.plan.host, self.plan.port),
         };
         let done = loop {
-            if self.tally.played() >= self.plan.games || self.wish.is_stop() {
+            if self.tally.played() >= self.plan.games || self.stop.is_raised() {
                 break Ok(());
             }
             if connection.is_none() && self.failures >= MOST_FAILURES {
@@ -145,6 +152,7 @@ impl<'a> Session<'a> {
             match self.wait_and_play(&link) {
                 Ok(Ok(ControlFlow::Continue(()))) => connection = Some(link),
                 Ok(Ok(ControlFlow::Break(()))) => break self.log_out(&link),
+                Ok(Err(_)) if self.stop.is_overdue() => break Ok(()),
                 Ok(Err(broken)) => self.fail(&broken.to_string()),
                 Err(error) => break Err(error),
             }
@@ -181,6 +189,7 @@ impl<'a> Session<'a> {
                 _ => {}
             }
         }
+        self.line.is(&connection);
         say(format_args!("Logged in at {host}:{port} as {name}."));
         Ok(connection)
     }
@@ -189,10 +198,10 @@ impl<'a> Session<'a> {
     fn login_again(&mut self) -> Option<Connection> {
         let pause = FIRST_PAUSE * 2u32.saturating_pow(self.failures.saturating_sub(1).min(6));
         let until = Instant::now() + pause.min(LONGEST_PAUSE);
-        while Instant::now() < until && !self.wish.is_stop() {
+        while Instant::now() < until && !self.stop.is_raised() {
             thread::sleep(GLANCE.min(until.saturating_duration_since(Instant::now())));
         }
-        if self.wish.is_stop() {
+        if self.stop.is_raised() {
             return None;
         }
         match self.login() {
@@ -209,7 +218,7 @@ impl<'a> Session<'a> {
             let glance = Instant::now() + GLANCE;
             let until = deadline.map_or(glance, |deadline| deadline.min(glance));
             match connection.receive(until) {
-                Err(Lost::Timeout) if self.wish.is_stop() => return Ok(None),
+                Err(Lost::Timeout) if self.stop.is_raised() => return Ok(None),
                 Err(Lost::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
                 heard => return heard.map(Some),
             }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 
 use anyhow::{Context, bail};
@@ -23,7 +22,9 @@ use super::running::Window;
 use crate::dialogue::engine_process::affinity;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec};
-use crate::output::{remark, say};
+use crate::output::say;
+use crate::stop_signal::{self, StopSignal};
+use crate::threads::side_by_side;
 use crate::tools::live;
 
 pub mod ledger;
@@ -58,22 +59,6 @@ pub fn read_config(folder: &Path) -> anyhow::Result<Config> {
     Ok(paper::read(folder)?.config)
 }
 
-/// What Ctrl-C has asked for.
-#[derive(Debug, Default)]
-pub struct Wish(AtomicU8);
-
-impl Wish {
-    /// Whether no new games shall begin.
-    pub fn is_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 0
-    }
-
-    /// Asks once more; how often that was before.
-    pub fn ask(&self) -> u8 {
-        self.0.fetch_add(1, Ordering::Relaxed)
-    }
-}
-
 /// Plays the match and shows its result; if it is wanted also `on_a_page` while it is played.
 ///
 /// # Errors
@@ -86,6 +71,7 @@ pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Resul
     let nursery = Arc::new(Nursery::default());
     nursery.own_all_children();
     let participants = try_engines(&plan, &nursery)?;
+    StopSignal::of_process().check()?;
     let folder = match &plan.config.out {
         Some(folder) => folder.clone(),
         None => paper::new_folder(&plan)?,
@@ -98,39 +84,38 @@ pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Resul
     if plan.config.logs == Some(true) {
         std::fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
     }
-    let wish = Arc::new(Wish::default());
-    let resume = paper::resume_command(&folder);
+    let stop = StopSignal::of_process();
     let progress = Progress::new(&plan);
-    let ledger = Ledger::open(&plan, &participants, &folder, resumption, Arc::clone(&wish), progress)?;
+    let ledger = Ledger::open(&plan, &participants, &folder, resumption, stop, progress)?;
     let shown = on_a_page.then(|| live::tell(live::What::Match(folder.clone()))).transpose()?;
-    listen(&wish, &nursery, &resume);
+    // Games that are not over in time are broken off by the end of their engines, and played again by the next run.
+    let [abandoned, left] = [(); 2].map(|()| Arc::clone(&nursery));
+    stop_signal::on_stop(move || abandoned.kill_all(), move || left.kill_all());
+    stop_signal::resume_with_unless_named(|| paper::resume_command(&folder));
     let watcher = Watcher::begin();
     let load = thread::scope(|scope| {
-        let watching = scope.spawn(|| watcher.watch());
-        thread::scope(|tables| {
-            for slot in 0..plan.concurrency {
-                let (plan, ledger, nursery, folder, logs) = (&plan, &ledger, &nursery, &folder, &logs);
-                let share = shares.get(slot);
-                tables.spawn(move || {
-                    if let Some(Err(error)) = share.map(|share| affinity::bind(share)) {
-                        log::warn!("--affinity: {error}");
-                    }
-                    sit(plan, ledger, nursery, logs, slot, Window::new(folder, slot));
-                });
+        let watching = thread::Builder::new().spawn_scoped(scope, || watcher.watch());
+        side_by_side(plan.concurrency, plan.concurrency, |slot| {
+            if let Some(Err(error)) = shares.get(slot).map(|share| affinity::bind(share)) {
+                log::warn!("--affinity: {error}");
             }
+            sit(&plan, &ledger, &nursery, &logs, slot, Window::new(&folder, slot));
         });
         watcher.stop();
-        watching.join()
+        watching.ok()?.join().ok()
     });
-    if let Ok(load) = load {
+    if let Some(load) = load {
         ledger.note_load(load);
     }
     let complete = ledger.close()?;
-    let code = finish(&plan, &folder, &nursery, complete, &resume)?;
+    finish(&plan, &folder, &nursery)?;
     if let Some(shown) = shown {
         shown.say_farewell();
     }
-    Ok(code)
+    match complete {
+        true => Ok(ExitCode::SUCCESS),
+        false => Err(stop.stopped().into()),
+    }
 }
 
 /// Starts every engine once, so that what is wrong shows before the first game.
@@ -155,23 +140,6 @@ fn try_engines(plan: &Plan, nursery: &Arc<Nursery>) -> anyhow::Result<Vec<Partic
         player.quit();
     }
     Ok(participants)
-}
-
-/// Ctrl-C once: no new games. Twice: the end.
-fn listen(wish: &Arc<Wish>, nursery: &Arc<Nursery>, resume: &str) {
-    let (wish, nursery, resume) = (Arc::clone(wish), Arc::clone(nursery), resume.to_owned());
-    let set = ctrlc::set_handler(move || {
-        if wish.ask() == 0 {
-            remark("\nThe running games are finished first; once more ends at once.");
-        } else {
-            nursery.kill_all();
-            remark(format_args!("\nGo on with: {resume}"));
-            std::process::exit(130);
-        }
-    });
-    if let Err(error) = set {
-        log::warn!("Ctrl-C is not handled: {error}");
-    }
 }
 
 /// One of the parallel tables: plays games until there are none left.
@@ -225,23 +193,12 @@ fn play(
 }
 
 /// Tables, records and report, all from the journal.
-fn finish(
-    plan: &Plan,
-    folder: &Path,
-    nursery: &Nursery,
-    complete: bool,
-    resume: &str,
-) -> anyhow::Result<ExitCode> {
+fn finish(plan: &Plan, folder: &Path, nursery: &Nursery) -> anyhow::Result<()> {
     let journal = load(&folder.join(JOURNAL))?;
     say(table(&journal).trim_end());
     if nursery.leftovers() > 0 {
         say(format_args!("{} processes that engines had left behind were ended.", nursery.leftovers()));
     }
     say(format_args!("Journal: {}", folder.join(JOURNAL).display()));
-    paper::publish(plan, folder, &journal)?;
-    if !complete {
-        say(format_args!("Go on with: {resume}"));
-        return Ok(ExitCode::from(3));
-    }
-    Ok(ExitCode::SUCCESS)
+    paper::publish(plan, folder, &journal)
 }

@@ -1,6 +1,6 @@
 //! `kaeshi play --terminal`: the same room without a browser.
 
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use super::room::{self, Asked, Door, Message, NewGame, Room, Said, Wish};
 use super::view::Reason;
 use crate::files;
 use crate::games::GameName;
+use crate::output::{Stdout, print};
 
 const HELP: &str = "\
 a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
@@ -50,12 +51,12 @@ pub(super) fn play(
     let (listener, events) = room::listening();
     door.send(Message::Listen(listener));
     let mut table = Table { door, events, state: Value::Null };
-    println!("{HELP}\n");
+    print(format_args!("{HELP}\n"))?;
     table.wait_for_person();
-    table.show();
+    table.show()?;
     let prompt = || {
-        print!("> ");
-        io::stdout().flush()
+        Stdout.write_all(b"> ")?;
+        Stdout.flush()
     };
     prompt()?;
     for line in files::lines(io::stdin().lock()) {
@@ -65,16 +66,16 @@ pub(super) fn play(
         match words[..] {
             [] => {}
             ["quit" | "exit"] => return Ok(()),
-            ["help" | "?"] => println!("{HELP}"),
-            ["turns"] => table.show_turns(),
-            ["hint"] => table.hint(),
-            ["new"] => table.wish(&new_game(game)),
-            ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" })),
+            ["help" | "?"] => print(HELP)?,
+            ["turns"] => table.show_turns()?,
+            ["hint"] => table.hint()?,
+            ["new"] => table.wish(&new_game(game))?,
+            ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" }))?,
             [word @ ("resign" | "claim" | "count" | "replay")] => {
-                table.wish(&serde_json::json!({ "op": word }))
+                table.wish(&serde_json::json!({ "op": word }))?;
             }
-            [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn })),
-            _ => println!("One turn or word at a time; 'help' lists them."),
+            [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn }))?,
+            _ => print("One turn or word at a time; 'help' lists them.")?,
         }
         prompt()?;
     }
@@ -97,19 +98,19 @@ struct Table {
 
 impl Table {
     /// Asks for something, waits until it is the person's turn again, and shows the board.
-    fn wish(&mut self, wish: &Value) {
+    fn wish(&mut self, wish: &Value) -> io::Result<()> {
         let asked: Asked = match serde_json::from_value(wish.clone()) {
             Ok(asked) => asked,
-            Err(error) => return println!("{error}"),
+            Err(error) => return print(error),
         };
         match self.door.ask(|answer| Message::Asked(asked, answer)) {
             Some(Ok(state)) => {
                 self.take(&state);
                 self.wait_for_person();
-                self.show();
+                self.show()
             }
-            Some(Err(reason)) => println!("{}", sentence(&reason)),
-            None => println!("The game is gone."),
+            Some(Err(reason)) => print(sentence(&reason)),
+            None => print("The game is gone."),
         }
     }
 
@@ -137,11 +138,13 @@ impl Table {
         }
     }
 
-    fn hint(&mut self) {
+    fn hint(&mut self) -> io::Result<()> {
         while self.events.try_recv().is_ok() {}
-        let Ok(asked) = serde_json::from_value::<Asked>(serde_json::json!({ "op": "hint" })) else { return };
+        let Ok(asked) = serde_json::from_value::<Asked>(serde_json::json!({ "op": "hint" })) else {
+            return Ok(());
+        };
         if self.door.ask(|answer| Message::Asked(asked, answer)).is_none() {
-            return;
+            return Ok(());
         }
         while let Ok((name, report)) = self.events.recv_timeout(Duration::from_secs(30)) {
             let Ok(report) = serde_json::from_str::<Value>(&report) else { continue };
@@ -151,13 +154,14 @@ impl Table {
             for line in report["lines"].as_array().into_iter().flatten() {
                 let turns: Vec<&str> =
                     line["t"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-                println!("{:>8}  {}", shown(line["s"].as_i64().unwrap_or(0)), turns.join(" "));
+                print(format_args!("{:>8}  {}", shown(line["s"].as_i64().unwrap_or(0)), turns.join(" ")))?;
             }
-            return;
+            break;
         }
+        Ok(())
     }
 
-    fn show_turns(&self) {
+    fn show_turns(&self) -> io::Result<()> {
         let choices = self.state["choices"].as_array().into_iter().flatten();
         let turns: Vec<&str> = choices
             .flat_map(|choice| choice["turns"].as_array())
@@ -168,19 +172,19 @@ impl Table {
         let points: Vec<String> = points
             .map(|(point, kind)| if kind == "grow" { format!("+{point}") } else { point.clone() })
             .collect();
-        println!("{}", if turns.is_empty() { points.join(" ") } else { turns.join(" ") });
+        print(if turns.is_empty() { points.join(" ") } else { turns.join(" ") })
     }
 
-    fn show(&self) {
-        println!("{}", board(&self.state));
+    fn show(&self) -> io::Result<()> {
+        print(board(&self.state))?;
         let over = &self.state["over"];
         let facts = self.state["game"].as_str().and_then(GameName::facts_of);
         let names = facts.map_or(["The first side", "The second side"], |facts| facts.colours);
         if !over.is_null() {
             let winner = over["winner"].as_u64().map_or("Nobody", |side| names[side as usize % 2]);
-            println!("{winner} wins ({}).", over["cause"].as_str().unwrap_or_default());
+            print(format_args!("{winner} wins ({}).", over["cause"].as_str().unwrap_or_default()))?;
             if self.state["may"]["replay"] == true {
-                println!("'replay' begins it anew.");
+                print("'replay' begins it anew.")?;
             }
         } else {
             let side = self.state["side"].as_u64().unwrap_or(0) as usize;
@@ -188,9 +192,9 @@ impl Table {
                 .as_array()
                 .and_then(|nodes| nodes.last()?["t"].as_str())
                 .unwrap_or_default();
-            println!("{last}\n{} to move.", names[side % 2]);
+            print(format_args!("{last}\n{} to move.", names[side % 2]))?;
             if let Some([first, second]) = self.state["points"].as_array().map(Vec::as_slice) {
-                println!("{}", words("impasse-points", &[("first", first), ("second", second)]));
+                print(words("impasse-points", &[("first", first), ("second", second)]))?;
             }
         }
         let note = &self.state["note"];
@@ -201,8 +205,9 @@ impl Table {
             let values = note["values"].as_object().into_iter().flatten();
             let values: Vec<(&str, &Value)> =
                 values.map(|(name, value)| (name.as_str(), value)).chain([("colour", &colour)]).collect();
-            println!("{}", words(code, &values));
+            print(words(code, &values))?;
         }
+        Ok(())
     }
 }
 

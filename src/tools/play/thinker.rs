@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -13,6 +12,7 @@ use crate::engine::clock::{Clock, Limits, MateLimit};
 use crate::engine::event::{Best, Event, Mate};
 use crate::game::Rejected;
 use crate::games::GameName;
+use crate::threads::spawn_free;
 
 /// Transposition table of each engine, in MiB.
 const HASH_MIB: usize = 32;
@@ -74,11 +74,13 @@ impl Thinker {
     /// An engine for `game` whose events go to `reports`.
     pub(super) fn new(game: GameName, engine: u64, threads: usize, reports: Sender<Report>) -> Thinker {
         let (wishes, wished) = unbounded();
-        thread::spawn(move || {
+        let started = spawn_free(move || {
             let running: Arc<Running> = Arc::default();
             let (events, heard) = unbounded();
             let (asked, sender) = (Arc::clone(&running), reports.clone());
-            thread::spawn(move || forward(engine, &heard, &asked, &sender));
+            if let Err(reason) = spawn_free(move || forward(engine, &heard, &asked, &sender)) {
+                return log::warn!("play: {reason}");
+            }
             let Ok(mut controller) = game.engine(events) else { return };
             let mut set = vec![];
             for (name, value) in [("Hash", HASH_MIB.to_string()), ("Threads", threads.to_string())] {
@@ -105,6 +107,9 @@ impl Thinker {
                 }
             }
         });
+        if let Err(reason) = started {
+            log::warn!("play: {reason}");
+        }
         Thinker { engine, wishes }
     }
 

@@ -1,12 +1,13 @@
 //! `kaeshi selfplay stats`: what is in files of self-played shogi games.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
 use crate::game::Side;
-use crate::output::remark;
+use crate::output::{print, remark};
 use crate::shogi::learn::dataset::{Counts, Filter, files, visit};
 use crate::shogi::learn::record::{self, Cause, Content, End, Record};
 use crate::shogi::rules::types::Move;
@@ -58,8 +59,7 @@ impl Args {
         }
         let filter = Filter { highest_score: self.highest_score, ..Filter::default() };
         let counts = visit(&files, &filter, |_| ())?;
-        summary.print(files.len(), &filter, &counts);
-        Ok(())
+        Ok(summary.print(files.len(), &filter, &counts)?)
     }
 }
 
@@ -106,37 +106,37 @@ impl Summary {
         add(self.openings.entry(opening).or_default(), game.end, Side::First);
     }
 
-    fn print(&self, files: usize, filter: &Filter, counts: &Counts) {
-        println!("files {files} games {} positions {}", self.games, self.positions);
-        println!(
+    fn print(&self, files: usize, filter: &Filter, counts: &Counts) -> io::Result<()> {
+        print(format_args!("files {files} games {} positions {}", self.games, self.positions))?;
+        print(format_args!(
             "bytes {} ({:.2} a position), plies a game {:.1}",
             self.bytes,
             self.bytes as f64 / self.positions.max(1) as f64,
             self.plies as f64 / self.games as f64
-        );
-        self.settings.iter().for_each(|settings| println!("{settings}"));
+        ))?;
+        self.settings.iter().try_for_each(print)?;
         let [black, draws, white] = self.results;
-        println!("\nresults");
+        print("\nresults")?;
         let rows = [("Black wins", black), ("draws", draws), ("White wins", white)];
-        table(rows.map(|(name, count)| (name.to_owned(), count)), self.games);
-        println!("\ncauses");
-        table(self.causes.iter().map(|(cause, &count)| (cause.text().to_owned(), count)), self.games);
-        println!("\nplies");
+        table(rows.map(|(name, count)| (name.to_owned(), count)), self.games)?;
+        print("\ncauses")?;
+        table(self.causes.iter().map(|(cause, &count)| (cause.text().to_owned(), count)), self.games)?;
+        print("\nplies")?;
         let span =
             |&step: &usize| format!("{:>3} to {:>3}", step * LENGTH_STEP, (step + 1) * LENGTH_STEP - 1);
-        table(self.lengths.iter().map(|(step, &count)| (span(step), count)), self.games);
-        println!("\nscores from (centipawns), positions, points of the side to move in per cent");
+        table(self.lengths.iter().map(|(step, &count)| (span(step), count)), self.games)?;
+        print("\nscores from (centipawns), positions, points of the side to move in per cent")?;
         for (step, results) in &self.scores {
-            println!("{:>6} {}", step * SCORE_STEP, points(*results));
+            print(format_args!("{:>6} {}", step * SCORE_STEP, points(*results)))?;
         }
-        println!("\nopenings, games, Black's points in per cent");
+        print("\nopenings, games, Black's points in per cent")?;
         let mut openings: Vec<(&Vec<Move>, Results)> = self.openings.iter().map(|(o, &r)| (o, r)).collect();
         openings.sort_by_key(|(_, results)| std::cmp::Reverse(results.iter().sum::<u64>()));
         for (moves, results) in openings.into_iter().take(OPENINGS) {
             let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
-            println!("{:<22} {}", moves.join(" "), points(results));
+            print(format_args!("{:<22} {}", moves.join(" "), points(results)))?;
         }
-        println!("\nfor training, scores up to {}", filter.highest_score);
+        print(format_args!("\nfor training, scores up to {}", filter.highest_score))?;
         let rows = [
             ("in check", counts.in_check),
             ("capture or promotion", counts.tactical),
@@ -144,7 +144,7 @@ impl Summary {
             ("duplicates", counts.duplicates),
             ("taken", counts.taken),
         ];
-        table(rows.map(|(name, count)| (name.to_owned(), count)), counts.positions);
+        table(rows.map(|(name, count)| (name.to_owned(), count)), counts.positions)
     }
 }
 
@@ -159,10 +159,11 @@ fn points([wins, draws, losses]: Results) -> String {
 }
 
 /// Counts with their share of `total`, as numbers and as bars.
-fn table(rows: impl IntoIterator<Item = (String, u64)>, total: u64) {
+fn table(rows: impl IntoIterator<Item = (String, u64)>, total: u64) -> io::Result<()> {
     for (name, count) in rows {
         let share = 100.0 * count as f64 / total.max(1) as f64;
         let bar = "#".repeat((count * BAR / total.max(1)) as usize);
-        println!("{name:<22}{count:>12} {share:>5.1} % {bar}");
+        print(format_args!("{name:<22}{count:>12} {share:>5.1} % {bar}"))?;
     }
+    Ok(())
 }

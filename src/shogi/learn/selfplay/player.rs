@@ -44,7 +44,7 @@ impl Player {
         let bytes = nodes.saturating_mul(TABLE_BYTES_PER_NODE).clamp(TABLE_BYTES.0, TABLE_BYTES.1);
         let memory = Arc::new(SearchMemory::with_bytes(bytes as usize)?);
         let shared = Shared { game: Arc::clone(&game), memory: Arc::clone(&memory), threads: 1 };
-        Ok(Player { nodes, game, memory, worker: Searcher::new(Arc::new(shared), 0) })
+        Ok(Player { nodes, game, memory, worker: Searcher::new(Arc::new(shared), 0)? })
     }
 
     /// Game `number` of the plan, both sides of which it plays.

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 
 use crate::files::{self, FileKind};
 use crate::output::beside;
+use crate::stop_signal::StopSignal;
 
 /// No more files are open at once.
 const MOST: u64 = 500;
@@ -70,6 +71,7 @@ impl Parts {
         mut take: impl FnMut(&[u8]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         for (number, mut file) in std::mem::take(&mut self.files).into_iter().enumerate() {
+            StopSignal::of_process().check()?;
             let path = self.path(number);
             file.flush().with_context(|| format!("cannot write {}", path.display()))?;
             drop(file);

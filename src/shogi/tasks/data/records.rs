@@ -10,6 +10,7 @@ use crate::files;
 use crate::shogi::learn::dataset::{self, Filter};
 use crate::shogi::learn::labelled::{Form, Labelled};
 use crate::shogi::learn::record::EXTENSION;
+use crate::stop_signal::StopSignal;
 
 /// A position takes so many times the bytes in the forms of others that it takes in a file of games, at most.
 const OF_GAMES: u64 = 16;
@@ -101,6 +102,7 @@ impl Records<'_> {
         path: &Path,
         take: &mut impl FnMut(Labelled) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
+        StopSignal::of_process().check()?;
         let mut done = Ok(());
         dataset::visit(&[path.to_owned()], &Filter::NONE, |sample| {
             if done.is_ok() {
@@ -131,6 +133,7 @@ impl Records<'_> {
         let mut file = BufReader::with_capacity(1 << 20, file);
         let mut one = vec![0; form.size()];
         for number in 1..=bytes / record {
+            StopSignal::of_process().check()?;
             let at = || format!("{}, record {number} (byte {})", path.display(), (number - 1) * record);
             file.read_exact(&mut one).with_context(at)?;
             take(&one).with_context(at)?;

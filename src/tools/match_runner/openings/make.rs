@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::game::Side;
-use crate::output::{WholeFile, remark};
+use crate::output::{Stdout, WholeFile, remark};
 use crate::tools::roster::{Roster, Scalar};
 
 use super::super::config::{Config, EngineConfig, Terms};
@@ -60,11 +60,6 @@ pub struct Args {
 }
 
 impl Args {
-    /// Whether no engine judges, and nothing is written but stdout.
-    pub(crate) fn only_prints(&self) -> bool {
-        self.engine.is_empty() && self.out.is_none()
-    }
-
     /// Makes the openings.
     ///
     /// # Errors
@@ -74,7 +69,7 @@ impl Args {
         let usual = Start::usual(&*rules, self.size).map_err(anyhow::Error::msg)?;
         let mut judge = self.judge(&usual)?;
         let mut whole = self.out.as_deref().map(WholeFile::create).transpose()?;
-        let mut stdout = std::io::stdout().lock();
+        let mut stdout = Stdout;
         let out: &mut dyn Write = match &mut whole {
             Some(file) => file,
             None => &mut stdout,

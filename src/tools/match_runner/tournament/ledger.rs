@@ -19,9 +19,10 @@ use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, L
 use super::super::plan::Plan;
 use super::super::progress::Progress;
 use super::super::schedule::{Format, Schedule};
-use super::{JOURNAL, Resumption, Wish, paper};
+use super::{JOURNAL, Resumption, paper};
 use crate::statistics::sprt::Unit;
 use crate::statistics::{Sprt, Verdict, Watch};
+use crate::stop_signal::StopSignal;
 use crate::utc;
 
 /// An engine may be started anew so often ...
@@ -58,7 +59,7 @@ pub struct Ledger {
     state: Mutex<State>,
     /// Raised when a game has finished.
     news: Condvar,
-    wish: Arc<Wish>,
+    stop: &'static StopSignal,
     games_per_pair: u8,
     pairs: Range<u64>,
     /// Whether these are only some of the match's pairs.
@@ -96,7 +97,7 @@ impl Ledger {
         participants: &[Participant],
         folder: &Path,
         resumption: Resumption,
-        wish: Arc<Wish>,
+        stop: &'static StopSignal,
         progress: Progress,
     ) -> anyhow::Result<Ledger> {
         let (mut writer, loaded) = open(&folder.join(JOURNAL), resumption.salvage)?;
@@ -156,7 +157,7 @@ impl Ledger {
         Ok(Ledger {
             state: Mutex::new(state),
             news: Condvar::new(),
-            wish,
+            stop,
             games_per_pair,
             pairs,
             partial: plan.part.is_some(),
@@ -174,7 +175,7 @@ impl Ledger {
     pub fn take(&self, schedule: &Schedule) -> Option<(Job, [usize; 2])> {
         let mut state = self.state();
         loop {
-            if self.wish.is_stop() || state.ended.is_some() || state.failure.is_some() {
+            if self.stop.is_raised() || state.ended.is_some() || state.failure.is_some() {
                 return None;
             }
             let next = match schedule.knockout() {
@@ -224,6 +225,11 @@ impl Ledger {
     pub fn finish(&self, job: Job, seats: [usize; 2], result: Result<Finished, Void>) {
         let mut state = self.state();
         state.running -= 1;
+        // Its engines were ended: what it came to says nothing. The next run plays it again.
+        if self.stop.is_overdue() {
+            self.news.notify_all();
+            return;
+        }
         let noted = match result {
             Ok(finished) => state.note(finished, seats, self),
             Err(Void(why)) => state.void(job, &why),
