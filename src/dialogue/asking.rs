@@ -10,13 +10,15 @@ use crate::dialect::Dialect;
 /// Time for an answer to one hello: programs load their files before it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The first of `dialects` in whose hello the program finds sense; each is tried on a process of its own.
-pub fn ask(program: &Program, dialects: &[Dialect]) -> Option<Dialect> {
+/// The first of `dialects` whose greeting the program answers, and what it calls itself (`id name`; empty if it
+/// does not say). Each dialect is tried on a new process.
+pub fn ask(program: &Program, dialects: &[Dialect]) -> Option<(Dialect, String)> {
     let nursery = Arc::new(Nursery::default());
-    dialects.iter().copied().find(|&dialect| answers(program, &nursery, dialect))
+    dialects.iter().find_map(|&dialect| Some((dialect, answer(program, &nursery, dialect)?)))
 }
 
-fn answers(program: &Program, nursery: &Arc<Nursery>, dialect: Dialect) -> bool {
+/// The name that the program gives in its answer to the greeting of `dialect`; `None` if it does not answer.
+fn answer(program: &Program, nursery: &Arc<Nursery>, dialect: Dialect) -> Option<String> {
     let (hello, sign) = match dialect {
         Dialect::Usi => ("usi\n", "usiok"),
         Dialect::Ugi => ("ugi\n", "ugiok"),
@@ -25,20 +27,22 @@ fn answers(program: &Program, nursery: &Arc<Nursery>, dialect: Dialect) -> bool 
         Dialect::NBoard => ("nboard 2\nping 1\n", "pong 1"),
     };
     // GTP is the dialect in which no line is chatter.
-    let Ok(mut process) = Process::start(nursery, program, Dialect::Gtp, None) else { return false };
+    let mut process = Process::start(nursery, program, Dialect::Gtp, None).ok()?;
     let deadline = Instant::now() + PATIENCE;
-    if process.send(hello.as_bytes(), deadline).is_err() {
-        return false;
-    }
+    process.send(hello.as_bytes(), deadline).ok()?;
+    let mut name = String::new();
     while let Ok(line) = process.receive(deadline) {
         let line = line.text.trim();
         // Some write `= 1 2` or leave the id out.
         if line == sign || dialect == Dialect::Gtp && line.starts_with('=') {
-            return true;
+            return Some(name);
         }
         if dialect != Dialect::Gtp && line.starts_with('?') {
-            return false;
+            return None;
+        }
+        if let Some(given) = line.strip_prefix("id name ") {
+            name = given.trim().to_owned();
         }
     }
-    false
+    None
 }

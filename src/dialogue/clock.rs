@@ -4,6 +4,7 @@
 //! start this gives the same sequence as adding it afterwards to a clock that starts one increment
 //! richer. A margin forgives an overstep but never adds time.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::dialogue::limits::Limit;
@@ -14,6 +15,8 @@ pub struct Clock {
     limit: Limit,
     margin_us: u64,
     rest_us: u64,
+    /// Moves of the current period that are still to be made.
+    moves_to_go: Option<NonZeroU32>,
     whole_seconds: bool,
 }
 
@@ -33,11 +36,11 @@ fn micros(time: Duration) -> u64 {
 impl Clock {
     /// A clock at the start of a game.
     pub fn new(limit: Limit, margin: Duration) -> Clock {
-        let rest_us = match limit {
-            Limit::Clock { main, increment, .. } => micros(main + increment),
-            _ => 0,
+        let (rest_us, moves_to_go) = match limit {
+            Limit::Clock { main, increment, moves, .. } => (micros(main + increment), moves),
+            _ => (0, None),
         };
-        Clock { limit, margin_us: micros(margin), rest_us, whole_seconds: false }
+        Clock { limit, margin_us: micros(margin), rest_us, moves_to_go, whole_seconds: false }
     }
 
     /// Counts as CSA servers do, if `wanted`: of the time of a move only whole seconds are charged, and
@@ -55,6 +58,11 @@ impl Clock {
     /// Main time that may be used for the next move, its increment included; 0 where none runs.
     pub fn rest_us(&self) -> u64 {
         self.rest_us
+    }
+
+    /// Moves until the main time is added again, the next one included; `None` where that never happens.
+    pub fn moves_to_go(&self) -> Option<u32> {
+        self.moves_to_go.map(NonZeroU32::get)
     }
 
     /// As [`Clock::rest_us`], for the records: `None` where no clock runs.
@@ -90,8 +98,13 @@ impl Clock {
         // Where whole seconds count, the last one must not be used up.
         let reached = used_us.saturating_add(u64::from(self.whole_seconds));
         let over_us = self.allowed_us().map_or(0, |allowed| reached.saturating_sub(allowed));
-        if let Limit::Clock { increment, .. } = self.limit {
+        if let Limit::Clock { moves, main, increment, .. } = self.limit {
             self.rest_us = self.rest_us.saturating_sub(used_us) + micros(increment);
+            self.moves_to_go = self.moves_to_go.and_then(|left| NonZeroU32::new(left.get() - 1));
+            if moves.is_some() && self.moves_to_go.is_none() {
+                self.rest_us += micros(main);
+                self.moves_to_go = moves;
+            }
         }
         Charge { over_us, flag: over_us > self.margin_us }
     }
@@ -114,9 +127,24 @@ mod tests {
         assert_eq!(clock.charge(500_001), Charge { over_us: 1, flag: true });
     }
 
+    fn byoyomi(main: &str, byoyomi_s: u64) -> Clock {
+        let limit = Limit::parse_tc(main).unwrap().with_byoyomi(Duration::from_secs(byoyomi_s)).unwrap();
+        Clock::new(limit, Duration::ZERO)
+    }
+
+    #[test]
+    fn each_period_of_moves_has_its_main_time() {
+        let mut clock = clock("2/10+1", 0);
+        assert_eq!((clock.rest_us(), clock.moves_to_go()), (11_000_000, Some(2)));
+        clock.charge(4_000_000);
+        assert_eq!((clock.rest_us(), clock.moves_to_go()), (8_000_000, Some(1)));
+        assert!(clock.charge(8_000_001).flag);
+        assert_eq!((clock.rest_us(), clock.moves_to_go()), (11_000_000, Some(2)));
+    }
+
     #[test]
     fn a_server_counts_whole_seconds() {
-        let mut clock = clock("3/2", 0).in_whole_seconds(true);
+        let mut clock = byoyomi("3", 2).in_whole_seconds(true);
         assert_eq!(clock.charge(1_999_999), Charge { over_us: 0, flag: false });
         assert_eq!(clock.rest_us(), 2_000_000);
         assert!(!clock.charge(3_999_999).flag);
@@ -127,7 +155,7 @@ mod tests {
 
     #[test]
     fn byoyomi_is_never_saved() {
-        let mut clock = clock("2/1", 0);
+        let mut clock = byoyomi("2", 1);
         assert!(!clock.charge(500_000).flag);
         assert_eq!(clock.allowed_us(), Some(2_500_000));
         assert!(!clock.charge(2_000_000).flag);

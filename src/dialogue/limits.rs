@@ -1,13 +1,16 @@
 //! Time controls and other limits, as people write them.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 /// How long or how hard an engine may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// A clock for the whole game.
+    /// A clock for the whole game, or for each period of `moves` moves.
     Clock {
+        /// Moves of a period, after which `main` is added again; `None` where `main` is for the whole game.
+        moves: Option<NonZeroU32>,
         /// At the start.
         main: Duration,
         /// Added for every move (Fischer).
@@ -29,31 +32,75 @@ impl Limit {
         let scaled =
             |time: Duration| Duration::from_millis((time.as_secs_f64() * factor * 1e3).round() as u64);
         match self {
-            Limit::Clock { main, increment, byoyomi } => {
-                Limit::Clock { main: scaled(main), increment: scaled(increment), byoyomi: scaled(byoyomi) }
-            }
+            Limit::Clock { moves, main, increment, byoyomi } => Limit::Clock {
+                moves,
+                main: scaled(main),
+                increment: scaled(increment),
+                byoyomi: scaled(byoyomi),
+            },
             Limit::MoveTime(time) => Limit::MoveTime(scaled(time)),
             Limit::Nodes(_) | Limit::Depth(_) => self,
         }
     }
 
-    /// Reads `10+0.1` (Fischer), `300/30` (byoyomi) or `60` (sudden death).
+    /// Reads `60` (sudden death), `10+0.1` (Fischer) or `40/60+0.5` (40 moves in 60 s, and an increment),
+    /// as cutechess and fastchess write them. `40/60` without an increment is refused: shogi players
+    /// read it as main time and byoyomi.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// What is wrong with the text, and what would be right.
     pub fn parse_tc(text: &str) -> Result<Limit, String> {
-        let bad = |why: String| format!("time control '{text}': {why}; write 60, 10+0.1 or 300/30");
-        let (main, increment, byoyomi) = if let Some((main, increment)) = text.split_once('+') {
-            (parse_time(main).map_err(bad)?, parse_time(increment).map_err(bad)?, Duration::ZERO)
-        } else if let Some((main, byoyomi)) = text.split_once('/') {
-            (parse_time(main).map_err(bad)?, Duration::ZERO, parse_time(byoyomi).map_err(bad)?)
-        } else {
-            (parse_time(text).map_err(bad)?, Duration::ZERO, Duration::ZERO)
+        let bad = |why: String| format!("time control '{text}': {why}; write 60, 10+0.1 or 40/60+0.5");
+        if text.trim().eq_ignore_ascii_case("inf") {
+            return Err(
+                "time control 'inf' sets no limit; give --nodes or --depth instead of it".to_owned()
+            );
+        }
+        let (moves, time) = match text.split_once('/') {
+            Some((moves, time)) => (Some(moves), time),
+            None => (None, text),
         };
-        if (main + increment + byoyomi).is_zero() {
+        let (main, increment) = match time.split_once('+') {
+            Some((main, increment)) => {
+                (parse_time(main).map_err(bad)?, parse_time(increment).map_err(bad)?)
+            }
+            None => (parse_time(time).map_err(bad)?, Duration::ZERO),
+        };
+        let moves = match moves {
+            Some(moves) if !time.contains('+') => {
+                parse_time(moves).map_err(bad)?;
+                return Err(format!(
+                    "time control '{text}' has two meanings: write tc={moves} byoyomi={time} for main time and \
+                     byoyomi, or tc={moves}/{time}+0 for {time} s for each {moves} moves"
+                ));
+            }
+            Some(moves) => {
+                let wrong = || bad(format!("'{moves}' is not a number of moves from 1"));
+                let moves: NonZeroU32 = moves.trim().parse().map_err(|_| wrong())?;
+                if main.is_zero() {
+                    return Err(bad("no time at all".into()));
+                }
+                Some(moves)
+            }
+            None => None,
+        };
+        if (main + increment).is_zero() {
             return Err(bad("no time at all".into()));
         }
-        Ok(Limit::Clock { main, increment, byoyomi })
+        Ok(Limit::Clock { moves, main, increment, byoyomi: Duration::ZERO })
+    }
+
+    /// The same clock with a byoyomi.
+    ///
+    /// # Errors
+    /// The limit is no clock, or has an increment, periods or a byoyomi already.
+    pub fn with_byoyomi(self, byoyomi: Duration) -> Result<Limit, String> {
+        match self {
+            Limit::Clock { moves: None, main, increment, byoyomi: Duration::ZERO } if increment.is_zero() => {
+                Ok(Limit::Clock { moves: None, main, increment, byoyomi })
+            }
+            _ => Err(format!("{self} takes no byoyomi: only a main time does, for example tc=300 byoyomi=30")),
+        }
     }
 
     /// Reads a limit by its key: `tc`, `byoyomi`, `movetime` (or `st`), `nodes`, `depth`.
@@ -74,6 +121,7 @@ impl Limit {
         Some(match key {
             "tc" => Limit::parse_tc(value),
             "byoyomi" => time().map(|byoyomi| Limit::Clock {
+                moves: None,
                 main: Duration::ZERO,
                 increment: Duration::ZERO,
                 byoyomi,
@@ -99,7 +147,11 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = |time: &Duration| time.as_secs_f64();
         match self {
-            Limit::Clock { main, increment, byoyomi } => {
+            Limit::Clock { moves: Some(moves), main, increment, .. } => {
+                write!(f, "tc={moves}/{}+{}", seconds(main), seconds(increment))
+            }
+            // Journals and records hold this form; `records::clock` reads it.
+            Limit::Clock { moves: None, main, increment, byoyomi } => {
                 if main.is_zero() && increment.is_zero() {
                     return write!(f, "byoyomi={}", seconds(byoyomi));
                 }
@@ -169,7 +221,7 @@ mod tests {
     #[test]
     fn times_are_scaled_and_nothing_else() {
         let scaled = |text: &str| Limit::parse_tc(text).unwrap().scaled(1.25).to_string();
-        assert_eq!((scaled("10+0.1"), scaled("300/30")), ("tc=12.5+0.125".into(), "tc=375/37.5".into()));
+        assert_eq!((scaled("10+0.1"), scaled("40/60+1")), ("tc=12.5+0.125".into(), "tc=40/75+1.25".into()));
         assert_eq!(Limit::Nodes(9).scaled(2.0), Limit::Nodes(9));
     }
 
@@ -177,7 +229,8 @@ mod tests {
     fn the_forms_of_the_command_line() {
         let shown = |key, value| Limit::parse(key, value).unwrap().unwrap().to_string();
         assert_eq!(shown("tc", "10+0.1"), "tc=10+0.1");
-        assert_eq!(shown("tc", "300/30"), "tc=300/30");
+        assert_eq!(shown("tc", "40/60+0.5"), "tc=40/60+0.5");
+        assert_eq!(shown("tc", "40/1:00+0"), "tc=40/60+0");
         assert_eq!(shown("tc", "1:30"), "tc=90");
         assert_eq!(shown("tc", "0+10ms"), "tc=0+0.01");
         assert_eq!(shown("byoyomi", "1"), "byoyomi=1");
@@ -190,12 +243,34 @@ mod tests {
     }
 
     #[test]
+    fn a_byoyomi_follows_a_main_time_only() {
+        let byoyomi = Duration::from_secs(30);
+        let with = |text: &str| Limit::parse_tc(text).unwrap().with_byoyomi(byoyomi);
+        assert_eq!(with("300").unwrap().to_string(), "tc=300/30");
+        for text in ["10+0.1", "40/60+0"] {
+            assert!(with(text).unwrap_err().contains("tc=300 byoyomi=30"));
+        }
+        assert!(Limit::Nodes(5).with_byoyomi(byoyomi).is_err());
+    }
+
+    #[test]
+    fn two_meanings_are_refused_with_both_spellings() {
+        let error = Limit::parse_tc("40/60").unwrap_err();
+        assert!(error.contains("tc=40 byoyomi=60") && error.contains("tc=40/60+0"), "{error}");
+        assert!(Limit::parse_tc("inf").unwrap_err().contains("--nodes"));
+    }
+
+    #[test]
     fn nonsense_is_refused_by_name() {
         for (key, value) in [
             ("tc", "ten"),
             ("tc", "0"),
             ("tc", "10+"),
             ("tc", "-1"),
+            ("tc", "0/60+1"),
+            ("tc", "4.5/60+1"),
+            ("tc", "40/0+1"),
+            ("tc", "x/60"),
             ("nodes", "0"),
             ("movetime", "nan"),
             ("movetime", "1:30"),

@@ -92,6 +92,8 @@ pub struct Spec {
     pub restart: bool,
     /// Whether it thinks on the opponent's time.
     pub ponder: bool,
+    /// The entry of the roster whose settings apply although the program was given by its path.
+    pub recognised_as: Option<String>,
 }
 
 impl Spec {
@@ -304,7 +306,8 @@ impl Player {
     /// As for [`Player::start`].
     pub fn try_start(&mut self, start: &Start) -> Result<(), StartFailure> {
         let limit = self.spec.limit;
-        self.new_game(start, &Times { me: Side::First, limits: [limit, limit], rest_us: [1_000_000; 2] })
+        let (limits, rest_us) = ([limit, limit], [1_000_000; 2]);
+        self.new_game(start, &Times { me: Side::First, limits, rest_us, moves_to_go: [None; 2] })
     }
 
     /// A turn was played on the board.

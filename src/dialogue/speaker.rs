@@ -122,6 +122,8 @@ pub struct Times {
     pub limits: [Limit; 2],
     /// Main time usable now, microseconds, the increment included.
     pub rest_us: [u64; 2],
+    /// Moves until the main time is added again, the next one included; `None` where that never happens.
+    pub moves_to_go: [Option<u32>; 2],
 }
 
 /// An engine's answer to `go`.

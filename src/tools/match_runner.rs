@@ -24,6 +24,7 @@ pub mod journal;
 pub mod load;
 pub mod openings;
 pub mod plan;
+pub mod recognition;
 pub mod progress;
 pub mod records;
 pub mod replays;

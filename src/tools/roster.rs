@@ -49,6 +49,9 @@ pub struct Entry {
     /// How it reads USI's clocks, if not by the book.
     #[serde(rename = "usi-fischer")]
     pub usi_fischer: Option<Reading>,
+    /// How what it calls itself begins (`id name` of USI and UGI), so that it is recognised under any path.
+    #[serde(rename = "id-name")]
+    pub id_name: Option<String>,
     /// How to get it, for whoever does not have it.
     pub install: Option<String>,
     /// Where its file lies; a relative command starts here.

@@ -132,7 +132,11 @@ impl Gtp {
     ) -> Result<(), Failure> {
         let up = |time: Duration| time.as_millis().div_ceil(1000);
         match limit {
-            Limit::Clock { main, increment, byoyomi } if byoyomi.is_zero() => {
+            // Canadian byo-yomi without a main time: `moves` stones in `main` seconds.
+            Limit::Clock { moves: Some(moves), main, .. } => {
+                self.ask(engine, deadline, format_args!("time_settings 0 {} {moves}", main.as_secs()))?.ok();
+            }
+            Limit::Clock { main, increment, byoyomi, .. } if byoyomi.is_zero() => {
                 let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
                 if self.fine_clock {
                     let command = format_args!("kata-time_settings fischer {main} {increment}");
@@ -279,7 +283,9 @@ impl Speaker for Gtp {
                 Limit::Clock { byoyomi, .. } if times.rest_us[side.index()] == 0 => {
                     (byoyomi.as_micros() as u64, 1)
                 }
-                Limit::Clock { .. } => (times.rest_us[side.index()], 0),
+                Limit::Clock { .. } => {
+                    (times.rest_us[side.index()], times.moves_to_go[side.index()].unwrap_or(0))
+                }
                 _ => continue,
             };
             let colour = self.colour(side);

@@ -95,6 +95,10 @@ impl Words {
             }
         };
         debug_assert!(written.is_ok(), "a vector takes every byte");
+        if let Some(moves) = times.moves_to_go[times.me.index()] {
+            let written = write!(go, " movestogo {moves}");
+            debug_assert!(written.is_ok(), "a vector takes every byte");
+        }
         go.push(b'\n');
     }
 }
@@ -222,10 +226,12 @@ impl Speaker for Words {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn times(me: Side, limit: Limit, rest_ms: [u64; 2]) -> Times {
-        Times { me, limits: [limit, limit], rest_us: rest_ms.map(|rest| rest * 1000) }
+        Times { me, limits: [limit, limit], rest_us: rest_ms.map(|rest| rest * 1000), moves_to_go: [None; 2] }
     }
 
     fn go(speaker: &Words, times: &Times) -> String {
@@ -250,7 +256,7 @@ mod tests {
 
     #[test]
     fn byoyomi_is_sent_in_each_protocol() {
-        let limit = Limit::parse_tc("10/2").unwrap();
+        let limit = Limit::parse_tc("10").unwrap().with_byoyomi(Duration::from_secs(2)).unwrap();
         let rich = times(Side::Second, limit, [4_000, 3_000]);
         let poor = times(Side::Second, limit, [4_000, 0]);
         let usi = Words::usi(Habits::default());
@@ -258,6 +264,14 @@ mod tests {
         let ugi = Words::ugi(Habits::default());
         assert_eq!(go(&ugi, &rich), "go p1time 4000 p2time 5000 p1inc 0 p2inc 0\n");
         assert_eq!(go(&ugi, &poor), "go movetime 2000\n");
+    }
+
+    #[test]
+    fn moves_to_go_are_sent_where_there_are_periods() {
+        let limit = Limit::parse_tc("40/60+1").unwrap();
+        let times = Times { moves_to_go: [Some(7), Some(8)], ..times(Side::Second, limit, [9_000, 9_000]) };
+        let ugi = Words::ugi(Habits::default());
+        assert_eq!(go(&ugi, &times), "go p1time 9000 p2time 9000 p1inc 1000 p2inc 1000 movestogo 8\n");
     }
 
     #[test]

@@ -44,6 +44,7 @@ impl Terms {
             return Limit::MoveTime(UNTIMED);
         }
         Limit::Clock {
+            moves: None,
             main: self.time(self.total),
             increment: self.time(self.increment),
             byoyomi: self.time(self.byoyomi),
@@ -122,7 +123,7 @@ impl Clock {
         let byoyomi = take(self.terms.byoyomi);
         let main = self.terms.time(self.terms.total);
         Share {
-            limit: Limit::Clock { main, increment, byoyomi },
+            limit: Limit::Clock { moves: None, main, increment, byoyomi },
             rest_us: micros(rest + increment),
             deadline: Some(left.saturating_sub(margin / 2)),
         }

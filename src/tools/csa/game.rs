@@ -137,7 +137,8 @@ pub fn clocks(summary: &Summary, board: &dyn Board) -> [Clock; 2] {
 pub fn times(clocks: &[Clock; 2], me: Side, own: Share) -> Times {
     let mut shares = clocks.map(|clock| clock.share());
     shares[me.index()] = own;
-    Times { me, limits: shares.map(|share| share.limit), rest_us: shares.map(|share| share.rest_us) }
+    let rest_us = shares.map(|share| share.rest_us);
+    Times { me, limits: shares.map(|share| share.limit), rest_us, moves_to_go: [None; 2] }
 }
 
 impl<'a> Game<'a> {

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use crate::background;
@@ -48,6 +49,16 @@ pub struct MatchArgs {
     /// With --resume: skip damaged lines inside the journal.
     #[arg(long, requires = "resume")]
     salvage: bool,
+    /// Openings of every pairing, as fastchess and cutechess count them: --rounds 100 is --games 200, and
+    /// --rounds 100 --games 1 plays each opening once.
+    #[arg(long, value_name = "N")]
+    rounds: Option<u64>,
+    /// Play every opening once, with the colours drawn by lot: --single.
+    #[arg(long, hide = true)]
+    noswap: bool,
+    /// What happens anyway: play every opening twice, with the colours exchanged.
+    #[arg(long, hide = true)]
+    repeat: bool,
     /// Show the match on a page of this machine while it is played; the address is printed.
     #[arg(long)]
     live: bool,
@@ -186,7 +197,7 @@ impl MatchArgs {
             || self.live
             || self.background
         {
-            anyhow::bail!("stats, --resume, --pairs, --live and --background: not for a pool");
+            bail!("stats, --resume, --pairs, --live and --background: not for a pool");
         }
         let roster = Roster::load(self.roster.as_deref())?;
         let config = match &self.config {
@@ -199,6 +210,17 @@ impl MatchArgs {
     /// Lays the words of the command line over `config`.
     fn overlay(self, config: Config) -> anyhow::Result<Config> {
         let mut words = self.words;
+        if self.noswap {
+            words.single = Some(true);
+        }
+        if let Some(rounds) = self.rounds {
+            let of_a_round = words.games.unwrap_or(if words.single == Some(true) { 1 } else { 2 });
+            if !(1..=2).contains(&of_a_round) {
+                bail!("--rounds {rounds}: --games {of_a_round} beside it counts the games of a round, 1 or 2");
+            }
+            words.single = words.single.or((of_a_round == 1).then_some(true));
+            words.games = Some(rounds.saturating_mul(of_a_round));
+        }
         words.engines =
             self.engines.iter().map(|name| EngineConfig::from_name(name)).collect::<anyhow::Result<_>>()?;
         for engine in &self.described.0 {

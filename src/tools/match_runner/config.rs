@@ -107,7 +107,8 @@ pub struct Config {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     #[serde(with = "words::table")]
     pub draw: Option<Vec<Word>>,
-    /// End decided games: movecount=4 score=1500 twosided=true.
+    /// End decided games: movecount=4 score=1500. Both engines must agree (twosided=true, the default here);
+    /// with twosided=false the loser's score decides, as in fastchess and cutechess.
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     #[serde(with = "words::table")]
     pub resign: Option<Vec<Word>>,
@@ -150,10 +151,11 @@ pub struct Config {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Terms {
-    /// Time control: 60 (sudden death), 10+0.1 (Fischer) or 300/30 (main time and byoyomi).
+    /// Time control: 60 (sudden death), 10+0.1 (Fischer) or 40/60+0.5 (60 s for each 40 moves, with an
+    /// increment). Main time with byoyomi: --tc 300 --byoyomi 30.
     #[arg(long)]
     pub tc: Option<Scalar>,
-    /// Byoyomi for every move, no main time: seconds, or 100ms.
+    /// Byoyomi for every move, in seconds or as 100ms: alone, or after the main time of --tc.
     #[arg(long)]
     pub byoyomi: Option<Scalar>,
     /// Fixed time for every move.
@@ -200,19 +202,36 @@ impl Terms {
     /// # Errors
     /// Two limits, or one that cannot be read.
     pub fn limit(&self) -> anyhow::Result<Option<Limit>> {
-        let keys = ["tc", "byoyomi", "movetime", "nodes", "depth"];
         let values = [&self.tc, &self.byoyomi, &self.movetime, &self.nodes, &self.depth];
+        // `tc=inf` beside nodes or a depth says that no clock runs, as it does then.
+        let fixed = self.nodes.is_some() || self.depth.is_some();
         let mut found: Option<(&str, Limit)> = None;
-        for (key, value) in keys.into_iter().zip(values) {
+        for (key, value) in LIMITS.into_iter().zip(values) {
             let Some(Scalar(value)) = value else { continue };
+            if fixed && key == "tc" && value.eq_ignore_ascii_case("inf") {
+                continue;
+            }
             let Some(limit) = Limit::parse(key, value) else { continue };
             let limit = limit.map_err(anyhow::Error::msg)?;
-            if let Some((other, _)) = found {
-                bail!("{other} and {key} exclude each other; main time with byoyomi is written tc=300/30");
-            }
+            let limit = match (found, limit) {
+                (None, limit) => limit,
+                (Some(("tc", main)), Limit::Clock { byoyomi, .. }) => {
+                    main.with_byoyomi(byoyomi).map_err(anyhow::Error::msg)?
+                }
+                (Some((other, _)), _) => bail!("{other} and {key} exclude each other"),
+            };
             found = Some((key, limit));
         }
         Ok(found.map(|(_, limit)| limit))
+    }
+
+    /// Replaces `300/30`, which programs before version 0.3 wrote for main time and byoyomi.
+    fn read_older_clock(&mut self) {
+        let Some(Scalar(tc)) = &self.tc else { return };
+        if let Some((main, byoyomi)) = tc.split_once('/').filter(|_| !tc.contains('+')) {
+            let (main, byoyomi) = (Scalar::from(main), Scalar::from(byoyomi));
+            (self.tc, self.byoyomi) = (Some(main), Some(byoyomi));
+        }
     }
 }
 
@@ -370,6 +389,23 @@ impl Config {
                 None => error.into(),
             }
         })
+    }
+
+    /// The same match, read from the file of a program before version 0.3.
+    pub fn with_older_clocks(mut self) -> Config {
+        let mut older = Vec::new();
+        self.terms.read_older_clock();
+        self.engines.iter_mut().for_each(|engine| engine.terms.read_older_clock());
+        for word in self.each.iter_mut().flatten().filter(|word| word.key == "tc") {
+            let mut terms = Terms { tc: Some(Scalar(word.value.clone())), ..Terms::default() };
+            terms.read_older_clock();
+            if let (Some(Scalar(main)), Some(Scalar(byoyomi))) = (terms.tc, terms.byoyomi) {
+                word.value = main;
+                older.push(Word { key: "byoyomi".into(), value: byoyomi });
+            }
+        }
+        self.each.iter_mut().for_each(|each| each.append(&mut older));
+        self
     }
 
     /// The same match with what `words` say in the place of what it says.
@@ -549,6 +585,31 @@ mod tests {
             ..Config::default()
         };
         assert!(named.participants().unwrap_err().to_string().contains("one engine"));
+    }
+
+    #[test]
+    fn main_time_and_byoyomi_are_two_words() {
+        let terms = |text: &str| Config::parse(text).unwrap().terms;
+        let limit = |text: &str| terms(text).limit().unwrap().unwrap().to_string();
+        assert_eq!(limit("tc = 300\nbyoyomi = 30\n"), "tc=300/30");
+        assert_eq!(limit("tc = \"40/60+0.5\"\n"), "tc=40/60+0.5");
+        assert_eq!(limit("tc = \"inf\"\nnodes = 5\n"), "nodes=5");
+        let refused = |text: &str| terms(text).limit().unwrap_err().to_string();
+        assert!(refused("tc = \"40/60\"\n").contains("tc=40/60+0"));
+        assert!(refused("tc = \"10+1\"\nbyoyomi = 30\n").contains("takes no byoyomi"));
+        assert!(refused("tc = 10\nmovetime = \"1s\"\n").contains("exclude each other"));
+        assert!(refused("tc = \"inf\"\n").contains("--nodes"));
+        let older = Config::parse("tc = \"300/30\"\n[[engines]]\ntc = \"60/10\"\n").unwrap().with_older_clocks();
+        assert_eq!(older.terms.limit().unwrap().unwrap().to_string(), "tc=300/30");
+        assert_eq!(older.engines[0].terms.limit().unwrap().unwrap().to_string(), "tc=60/10");
+    }
+
+    #[test]
+    fn words_of_other_runners_are_explained() {
+        let refused = |text: &str| Config::parse(text).unwrap_err().to_string();
+        assert!(refused("rounds = 5\n").contains("games"));
+        assert!(refused("[[engines]]\nstderr = \"x\"\n").contains("logs"));
+        assert!(refused("[[engines]]\ninitstr = \"x\"\n").contains("option.NAME"));
     }
 
     #[test]

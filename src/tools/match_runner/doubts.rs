@@ -18,6 +18,14 @@ pub fn doubts(plan: &Plan, engines: &[EngineInfo], here: bool) -> Vec<String> {
             "{first} and {second} are the same program with the same options and limit: the match measures chance"
         ));
     }
+    found.extend(plan.specs.iter().filter_map(|spec| {
+        let known = spec.recognised_as.as_ref()?;
+        Some(format!(
+            "{} is the program of '{known}' in engines.toml: its margin, options and reading of clocks apply where \
+             the command gives none (`kaeshi engines` lists them)",
+            spec.name
+        ))
+    }));
     found.extend(repetitions(plan));
     if here {
         found.extend(processors(plan, available()));

@@ -176,7 +176,12 @@ pub fn play(
 impl Table<'_> {
     fn times(&self, me: Side) -> Times {
         let [first, second] = &*self.clocks;
-        Times { me, limits: [first.limit(), second.limit()], rest_us: [first.rest_us(), second.rest_us()] }
+        Times {
+            me,
+            limits: [first.limit(), second.limit()],
+            rest_us: [first.rest_us(), second.rest_us()],
+            moves_to_go: [first.moves_to_go(), second.moves_to_go()],
+        }
     }
 
     /// Readies both players; a failure is the verdict.

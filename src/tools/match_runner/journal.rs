@@ -16,7 +16,7 @@ pub use crate::statistics::sprt::settings::{SprtModel, SprtSettings};
 
 use super::bracket::Knockout;
 use super::identity::Content;
-use crate::dialogue::limits::Limit;
+use crate::dialogue::limits::parse_time;
 
 pub mod load;
 pub mod write;
@@ -116,12 +116,9 @@ pub struct EngineInfo {
 impl EngineInfo {
     /// What Fischer's clock adds for every move, in microseconds; `None` under any other limit.
     pub fn increment_us(&self) -> Option<i64> {
-        match Limit::parse_tc(self.limit.strip_prefix("tc=")?).ok()? {
-            Limit::Clock { increment, .. } if !increment.is_zero() => {
-                i64::try_from(increment.as_micros()).ok()
-            }
-            _ => None,
-        }
+        let (_, increment) = self.limit.strip_prefix("tc=")?.split_once('+')?;
+        let increment = parse_time(increment).ok().filter(|increment| !increment.is_zero())?;
+        i64::try_from(increment.as_micros()).ok()
     }
 }
 

@@ -15,6 +15,7 @@ use super::config::{Config, EngineConfig};
 use super::game::Agreement;
 use super::identity::hash_text;
 use super::openings::{self, lengthen};
+use super::recognition;
 use super::replays::Replays;
 use super::schedule::{Format, Meeting, Schedule, mix};
 use crate::dialect::Dialect;
@@ -332,7 +333,7 @@ fn csa_seconds(config: &Config, specs: &[Spec]) -> anyhow::Result<bool> {
     let is_whole = |time: Duration| time.subsec_nanos() == 0;
     for spec in specs.iter().filter(|_| wanted) {
         let fits = match spec.limit {
-            Limit::Clock { main, increment, byoyomi } => {
+            Limit::Clock { main, increment, byoyomi, .. } => {
                 is_whole(main) && is_whole(increment) && is_whole(byoyomi)
             }
             Limit::MoveTime(time) => is_whole(time),
@@ -364,11 +365,15 @@ fn draw_seed() -> u64 {
 /// # Errors
 /// The first thing that is wrong, by its name.
 pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
-    let entry = match (&engine.conf, &engine.cmd) {
+    let by_path = |path: &str| match recognition::by_file(roster, path) {
+        Some((known, entry)) => (given_by_path(entry, path), Some(known.to_owned())),
+        None => (Entry { command: path.to_owned(), ..Entry::default() }, None),
+    };
+    let (mut entry, mut recognised_as) = match (&engine.conf, &engine.cmd) {
         (Some(name), _) => match roster.engines.get(name) {
-            Some(entry) => entry.clone(),
-            None if name == "kaeshi" => ourselves(),
-            None if is_path(name) => Entry { command: name.clone(), ..Entry::default() },
+            Some(entry) => (entry.clone(), None),
+            None if name == "kaeshi" => (ourselves(), None),
+            None if is_path(name) => by_path(name),
             None => {
                 let known: Vec<&str> = roster.engines.keys().map(String::as_str).collect();
                 bail!(
@@ -378,7 +383,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
                 );
             }
         },
-        (None, Some(command)) => Entry { command: command.clone(), ..Entry::default() },
+        (None, Some(command)) => by_path(command),
         (None, None) => bail!("--engine needs cmd=PROGRAM or conf=NAME"),
     };
     let command = engine.cmd.clone().unwrap_or_else(|| entry.command.clone());
@@ -407,14 +412,6 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         }
     };
     let limit = config.time_scale.map_or(limit, |factor| limit.scaled(factor));
-    let margin = engine.terms.margin.as_ref().or(config.terms.margin.as_ref()).or(entry.margin.as_ref());
-    let margin = margin
-        .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
-        .map_err(|why| anyhow!("margin: {why}"))?;
-    let mut options = entry.options.clone();
-    options.extend(engine.options.clone());
-    let options: Vec<(String, String)> =
-        options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
     let arguments = engine.args.clone().unwrap_or(entry.args.clone());
     let program = Program {
         command: locate(&command, if engine.cmd.is_some() { Path::new("") } else { &entry.folder })
@@ -428,10 +425,26 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     let others = Dialect::ASKED.into_iter().filter(|&other| other != protocol && speaks_of_it(&other));
     let candidates: Vec<Dialect> = std::iter::once(protocol).chain(others).collect();
     // Whoever does not say what it speaks is asked.
-    let protocol = match named {
-        None if command != "kaeshi" => asking::ask(&program, &candidates).unwrap_or(protocol),
-        _ => protocol,
+    let answer = match named {
+        None if command != "kaeshi" => asking::ask(&program, &candidates),
+        _ => None,
     };
+    let protocol = answer.as_ref().map_or(protocol, |(dialect, _)| *dialect);
+    let id_name = answer.map(|(_, name)| name).unwrap_or_default();
+    if let Some((known, of_roster)) = recognition::by_id_name(roster, &id_name)
+        && recognised_as.is_none()
+    {
+        entry = given_by_path(of_roster, &command);
+        recognised_as = Some(known.to_owned());
+    }
+    let margin = engine.terms.margin.as_ref().or(config.terms.margin.as_ref()).or(entry.margin.as_ref());
+    let margin = margin
+        .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
+        .map_err(|why| anyhow!("margin: {why}"))?;
+    let mut options = entry.options.clone();
+    options.extend(engine.options.clone());
+    let options: Vec<(String, String)> =
+        options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
     let ponder = engine.terms.ponder.or(config.terms.ponder) == Some(true) && protocol == Dialect::Usi;
     let wishes = [
         ponder.then(|| ("USI_Ponder", "true".to_owned())),
@@ -450,7 +463,25 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         engine.terms.usi_fischer.or(config.terms.usi_fischer).or(entry.usi_fischer).unwrap_or_default();
     let habits = Habits { reading, depth };
     let restart = engine.terms.restart.or(config.terms.restart) == Some(true);
-    Ok(Spec { name, program, protocol, options, wishes, habits, limit, margin, restart, ponder })
+    Ok(Spec {
+        name,
+        program,
+        protocol,
+        options,
+        wishes,
+        habits,
+        limit,
+        margin,
+        restart,
+        ponder,
+        recognised_as,
+    })
+}
+
+/// The settings of `entry` for the program at `path`, which is relative to the working directory.
+fn given_by_path(entry: &Entry, path: &str) -> Entry {
+    let dir = entry.dir.as_ref().map(|dir| entry.folder.join(dir));
+    Entry { command: path.to_owned(), dir, folder: PathBuf::new(), ..entry.clone() }
 }
 
 /// Whether the name of an engine is the path of a program.

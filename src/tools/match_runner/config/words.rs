@@ -10,6 +10,18 @@ use serde_json::{Map, Value};
 /// Older names of keys, which are still read.
 const ALIASES: [&str; 3] = ["proto", "st", "timemargin"];
 
+/// Words of cutechess and fastchess that have another name here, and what to write.
+const OTHER_RUNNERS: [(&str, &str); 8] = [
+    ("rounds", "give games=N, an even number; each opening is played twice, with the colours exchanged"),
+    ("noswap", "give single=true"),
+    ("repeat", "each opening is played twice, with the colours exchanged, unless single=true"),
+    ("stderr", "give logs=true; what engines write to stderr stands in OUT/logs"),
+    ("initstr", "options are set by option.NAME=VALUE"),
+    ("tscale", "give timeout-scale=FACTOR"),
+    ("srand", "give seed=N"),
+    ("pgnout", "give records=true; records are written to OUT/records"),
+];
+
 /// Names that are at least so similar (Jaro) are taken for a slip of the pen.
 const NEAR: f64 = 0.7;
 
@@ -110,6 +122,9 @@ pub fn read_table<T: DeserializeOwned>(
 pub fn explain<T: Serialize + Default>(keys: &[String]) -> Option<String> {
     let Ok(Value::Object(known)) = serde_json::to_value(T::default()) else { return None };
     let wrong = keys.iter().find(|key| !known.contains_key(*key) && !ALIASES.contains(&key.as_str()))?;
+    if let Some((_, advice)) = OTHER_RUNNERS.iter().find(|(word, _)| word.eq_ignore_ascii_case(wrong)) {
+        return Some(format!("unknown key '{wrong}': {advice}"));
+    }
     let near = known.keys().max_by(|a, b| strsim::jaro(a, wrong).total_cmp(&strsim::jaro(b, wrong)));
     let near = near.filter(|near| strsim::jaro(near, wrong) > NEAR);
     let hint = near.map_or(".".into(), |near| format!("; did you mean '{near}'?"));

@@ -153,7 +153,7 @@ impl Judge {
             Some((side, _)) => side.other(),
             None => start.mover.unwrap_or(Side::First),
         };
-        let times = Times { me, limits: [limit, limit], rest_us: [0, 0] };
+        let times = Times { me, limits: [limit, limit], rest_us: [0, 0], moves_to_go: [None; 2] };
         self.player.new_game(start, &times)?;
         let thought = self.player.think(&times, None, None);
         if let Err(trouble) = thought.said {

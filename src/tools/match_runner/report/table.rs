@@ -5,7 +5,7 @@ use super::numbers::{
     colours, duration, elo, large, limits, name, normalised_elo, percent, points, printable, printable_long,
 };
 use crate::tools::match_runner::bracket::{Decision, Meeting};
-use crate::tools::match_runner::journal::Journal;
+use crate::tools::match_runner::journal::{EndCause, Journal};
 use crate::tools::match_runner::summary::{
     ByColour, EngineSummary, PairingSummary, Selection, Summary, Test, cause_text,
 };
@@ -306,6 +306,24 @@ fn cross_table(summary: &Summary) -> String {
     table.text()
 }
 
+/// Games lost on time from which on the cause is named, and their share of the engine's games.
+const MANY_LOST_ON_TIME: (u64, f64) = (3, 0.2);
+
+/// What to do about an engine that keeps losing on time.
+fn lost_on_time(engine: &EngineSummary) -> Option<String> {
+    let lost = *engine.faults.get(EndCause::Time.word())?;
+    let share = lost as f64 / engine.games.max(1) as f64;
+    (lost >= MANY_LOST_ON_TIME.0 && share >= MANY_LOST_ON_TIME.1).then(|| {
+        format!(
+            "  {} oversteps its time by up to {}. If it answers a little late, allow it a margin \
+             (--margin 100ms); if it uses time that it does not have, it reads USI's clocks differently: try \
+             --usi-fischer chess or white-first. `kaeshi check` shows what it does.\n",
+            printable(&engine.name),
+            duration(engine.overstep_us)
+        )
+    })
+}
+
 fn faults(journal: &Journal, summary: &Summary, without: &Summary) -> String {
     let mut text = format!(
         "Faults: {} of {} games ({}) were decided by an engine's failure to play\n",
@@ -320,6 +338,7 @@ fn faults(journal: &Journal, summary: &Summary, without: &Summary) -> String {
         let list: Vec<String> =
             engine.faults.iter().map(|(cause, count)| format!("{count} × {cause}")).collect();
         text += &format!("  {}: {}\n", printable(&engine.name), list.join(", "));
+        text += &lost_on_time(engine).unwrap_or_default();
     }
     if let ([pairing], true) = (without.pairings.as_slice(), without.engines.len() == 2) {
         text += &format!(

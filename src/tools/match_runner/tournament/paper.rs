@@ -48,7 +48,10 @@ pub fn read(folder: &Path) -> anyhow::Result<Paper> {
     let path = folder.join(CONFIG);
     let text = files::read_text(&path, FileKind::STATE)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("in {}", path.display()))
+    let mut paper: Paper =
+        serde_json::from_str(&text).with_context(|| format!("in {}", path.display()))?;
+    paper.config = paper.config.with_older_clocks();
+    Ok(paper)
 }
 
 /// Writes the paper of a new match; all or nothing.
