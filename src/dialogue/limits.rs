@@ -52,18 +52,14 @@ impl Limit {
     pub fn parse_tc(text: &str) -> Result<Limit, String> {
         let bad = |why: String| format!("time control '{text}': {why}; write 60, 10+0.1 or 40/60+0.5");
         if text.trim().eq_ignore_ascii_case("inf") {
-            return Err(
-                "time control 'inf' sets no limit; give --nodes or --depth instead of it".to_owned()
-            );
+            return Err("time control 'inf' sets no limit; give --nodes or --depth instead of it".to_owned());
         }
         let (moves, time) = match text.split_once('/') {
             Some((moves, time)) => (Some(moves), time),
             None => (None, text),
         };
         let (main, increment) = match time.split_once('+') {
-            Some((main, increment)) => {
-                (parse_time(main).map_err(bad)?, parse_time(increment).map_err(bad)?)
-            }
+            Some((main, increment)) => (parse_time(main).map_err(bad)?, parse_time(increment).map_err(bad)?),
             None => (parse_time(time).map_err(bad)?, Duration::ZERO),
         };
         let moves = match moves {
@@ -99,7 +95,9 @@ impl Limit {
             Limit::Clock { moves: None, main, increment, byoyomi: Duration::ZERO } if increment.is_zero() => {
                 Ok(Limit::Clock { moves: None, main, increment, byoyomi })
             }
-            _ => Err(format!("{self} takes no byoyomi: only a main time does, for example tc=300 byoyomi=30")),
+            _ => {
+                Err(format!("{self} takes no byoyomi: only a main time does, for example tc=300 byoyomi=30"))
+            }
         }
     }
 

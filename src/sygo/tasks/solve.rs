@@ -1,6 +1,6 @@
 //! What `kaeshi solve --game sygo` does with each line of its input.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -29,7 +29,8 @@ fn play(subject: &Subject) -> Result<String, String> {
     let mut player = Player::new(Arc::clone(&subject.spec), Arc::clone(&subject.nursery), patience, None);
     let limit = subject.spec.limit;
     let mut turns: Vec<String> = Vec::new();
-    let times = |me: Side| Times { me, limits: [limit, limit], rest_us: [1_000_000; 2], moves_to_go: [None; 2] };
+    let times =
+        |me: Side| Times { me, limits: [limit, limit], rest_us: [1_000_000; 2], moves_to_go: [None; 2] };
     player.new_game(&start, &times(board.side_to_move())).map_err(|failure| failure.reason)?;
     while turns.len() < PLIES && board.outcome().is_none() {
         let me = board.side_to_move();

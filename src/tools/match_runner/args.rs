@@ -216,7 +216,9 @@ impl MatchArgs {
         if let Some(rounds) = self.rounds {
             let of_a_round = words.games.unwrap_or(if words.single == Some(true) { 1 } else { 2 });
             if !(1..=2).contains(&of_a_round) {
-                bail!("--rounds {rounds}: --games {of_a_round} beside it counts the games of a round, 1 or 2");
+                bail!(
+                    "--rounds {rounds}: --games {of_a_round} beside it counts the games of a round, 1 or 2"
+                );
             }
             words.single = words.single.or((of_a_round == 1).then_some(true));
             words.games = Some(rounds.saturating_mul(of_a_round));

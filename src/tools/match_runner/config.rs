@@ -599,7 +599,8 @@ mod tests {
         assert!(refused("tc = \"10+1\"\nbyoyomi = 30\n").contains("takes no byoyomi"));
         assert!(refused("tc = 10\nmovetime = \"1s\"\n").contains("exclude each other"));
         assert!(refused("tc = \"inf\"\n").contains("--nodes"));
-        let older = Config::parse("tc = \"300/30\"\n[[engines]]\ntc = \"60/10\"\n").unwrap().with_older_clocks();
+        let older =
+            Config::parse("tc = \"300/30\"\n[[engines]]\ntc = \"60/10\"\n").unwrap().with_older_clocks();
         assert_eq!(older.terms.limit().unwrap().unwrap().to_string(), "tc=300/30");
         assert_eq!(older.engines[0].terms.limit().unwrap().unwrap().to_string(), "tc=60/10");
     }

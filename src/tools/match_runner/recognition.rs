@@ -66,7 +66,10 @@ mod tests {
     #[test]
     fn programs_are_recognised_by_what_they_call_themselves() {
         let roster = Roster::load(None).unwrap();
-        assert_eq!(by_id_name(&roster, "Fairy-Stockfish 11.1 LB").map(|(name, _)| name), Some("fairy-stockfish"));
+        assert_eq!(
+            by_id_name(&roster, "Fairy-Stockfish 11.1 LB").map(|(name, _)| name),
+            Some("fairy-stockfish")
+        );
         assert_eq!(by_id_name(&roster, "Stockfish 17"), None);
         assert_eq!(by_id_name(&roster, ""), None);
     }

@@ -48,8 +48,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Paper> {
     let path = folder.join(CONFIG);
     let text = files::read_text(&path, FileKind::STATE)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    let mut paper: Paper =
-        serde_json::from_str(&text).with_context(|| format!("in {}", path.display()))?;
+    let mut paper: Paper = serde_json::from_str(&text).with_context(|| format!("in {}", path.display()))?;
     paper.config = paper.config.with_older_clocks();
     Ok(paper)
 }
