@@ -1,11 +1,18 @@
 //! The article's move ordering, which alpha-beta lives from.
 //!
 //! Turns are tried by the static value of the position they lead to; captures and checks come forward;
-//! where the cache knows the position that a turn leads to, its value counts instead, however shallow.
-//! The article does not say by how much captures and checks come forward: the figure is ours.
+//! turns whose value the cache knows, however shallow, come before all others. The article does not say by
+//! how much captures and checks come forward: the figure is ours.
+//!
+//! After alpha-beta the cache knows most turns only by an upper limit, which is near the best value of that
+//! search whatever the turn is worth. Such a limit does not order; with it, a middle-game position of shogi
+//! took 15 per cent more nodes at depth 4.
+
+use std::cmp::Reverse;
 
 use super::{Method, Reference};
 use crate::game::Game;
+use crate::game::search::Bound;
 
 /// By how much captures and checks come forward, in centipawns.
 const FORWARD: i32 = 150;
@@ -28,20 +35,23 @@ impl<G: Game> Reference<G> {
         let forward = self.shared.game.captures_and_checks(position, &turns);
         let mut turns: Vec<(usize, G::Turn)> = turns.into_iter().enumerate().collect();
         turns.sort_by_cached_key(|(index, turn)| {
-            let bonus = if forward.get(*index) == Some(&true) { FORWARD } else { 0 };
-            let value = if depth > 1 { self.known_or_static(position, turn) } else { 0 };
-            std::cmp::Reverse(value + bonus)
+            let forward = if forward.get(*index) == Some(&true) { FORWARD } else { 0 };
+            Reverse(if depth > 1 { self.promise(position, turn, forward) } else { (false, forward) })
         });
         turns
     }
 
-    /// Value of `turn` for the side that plays it: the cache's for the position that follows, otherwise the
-    /// static one.
-    fn known_or_static(&self, position: &G::Position, turn: &G::Turn) -> i32 {
+    /// Whether the cache knows the value of `turn`, or that it is at least that, and the value for the side that
+    /// plays it; otherwise the static value and `forward`.
+    fn promise(&self, position: &G::Position, turn: &G::Turn, forward: i32) -> (bool, i32) {
         let game = &self.shared.game;
         let mut next = position.clone();
         game.play(&mut next, turn);
         let known = self.cache.as_ref().and_then(|cache| cache.get(&game.identity(&next)));
-        -known.map_or_else(|| game.evaluate(&next), |entry| entry.value)
+        match known {
+            // A lower bound for the opponent is an upper one for the turn.
+            Some(entry) if entry.bound != Bound::Lower => (true, -entry.value),
+            _ => (false, forward - game.evaluate(&next)),
+        }
     }
 }

@@ -168,9 +168,13 @@ fn turns_are_tried_as_the_article_orders_them() {
     let mut ordered = unordered.ordered();
     assert_eq!(order(&ordered, 3), [3, 2, 4, 1], "the capture, then by static value");
     assert_eq!(order(&ordered, 1), [3, 1, 2, 4], "in the last ply captures alone come forward");
-    // A search to depth 2 leaves the values of all turns in the cache: -900 for turn 2, 0 for the others.
+    // After alpha-beta to depth 2 the cache has the value of turn 3, and limits of the others, which do not count.
     searched(&mut ordered, &root, 2);
-    assert_eq!(order(&ordered, 3), [3, 1, 4, 2], "by the values of the cache");
+    assert_eq!(order(&ordered, 3), [3, 2, 4, 1], "the known value, then by static value");
+    // The selective search leaves the values of all turns: -900 for turn 2, 0 for the others.
+    let mut selective = Reference::with(Arc::clone(&shared), Method::Selective { lag: 0 }, true).ordered();
+    searched(&mut selective, &root, 2);
+    assert_eq!(order(&selective, 3), [1, 3, 4, 2], "by the values of the cache");
 }
 
 #[test]
