@@ -168,7 +168,7 @@ impl<G: Game> Controller for Engine<G> {
             spec.apply(&mut self.settings, value)?;
             match spec.name {
                 "Hash" => self.stale.memory = true,
-                "Threads" | "Search" | "ReferenceCache" => self.stale.pool = true,
+                "Threads" | "Search" | "ReferenceCache" | "ReferenceOrdering" => self.stale.pool = true,
                 "StoreFile" => self.stale.store = true,
                 _ => {}
             }

@@ -201,6 +201,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// All legal turns, in a fixed order. Where there are too many to list (Sygo), the most
     /// promising ones; small boards are always listed completely.
     fn turns(&self, position: &Self::Position) -> Vec<Self::Turn>;
+    /// Of each of `turns` whether it captures or gives check, so that a search tries it early. In games where
+    /// every turn captures, or where the static value shows at once what was captured, none is marked.
+    fn captures_and_checks(&self, _position: &Self::Position, turns: &[Self::Turn]) -> Vec<bool> {
+        vec![false; turns.len()]
+    }
     /// Who is to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
     /// How the game ended, if it is over.

@@ -1,16 +1,23 @@
 //! The article's searches over any game: minimax, alpha-beta, selective deepening at the root.
 //!
 //! They are the definition that every other search is measured against, the oracle of the tests,
-//! and weak opponents. Each works with and without a cache of analysed positions, which is keyed
-//! by the exact description of a position, so that a wrong hit is impossible.
+//! and weak opponents. Each works with and without move ordering, and with and without a cache of
+//! analysed positions, which is keyed by the exact description of a position, so that a wrong hit is
+//! impossible.
 
-use std::collections::HashMap;
+mod cache;
+mod order;
+mod selective;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use crate::game::control::Control;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Game, Outcome, Rejected, Shared, Worker};
+use cache::{Cache, Entry};
 
 /// A decided game without margin, seen from the node where it ends.
 const WIN: i32 = 1_000_000;
@@ -18,10 +25,8 @@ const WIN: i32 = 1_000_000;
 const WIN_ZONE: i32 = WIN - 10_000;
 /// Beyond any value.
 const INFINITE: i32 = WIN + 1;
-/// How far selective deepening lets the worst turns lag behind the best.
+/// Maximum less minimum depth of selective deepening: the article's figure is maximum 4, minimum 2.
 const SELECTIVE_LAG: u16 = 2;
-/// Positions a cache keeps before it is emptied, so that memory stays bounded.
-const CACHE_LIMIT: usize = 2_000_000;
 
 /// Which of the article's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +35,10 @@ pub enum Method {
     Minimax,
     /// The same value, fewer nodes.
     AlphaBeta,
-    /// Alpha-beta below the root; at the root the best turns are deepened first.
+    /// Alpha-beta below the root; at the root the best turns are deepened first, by the article's rule
+    /// (`src/reference/selective.rs`).
     Selective {
-        /// How many plies the worst turns may lag behind the best.
+        /// Maximum less minimum depth in plies; the minimum is the depth that is asked for.
         lag: u16,
     },
 }
@@ -49,52 +55,31 @@ impl Method {
     }
 }
 
-/// What the cache knows of a position searched to `depth`.
-struct Entry {
-    depth: u16,
-    value: i32,
-    bound: Bound,
-    /// Place of the best turn in the order of [`Game::turns`]: it is tried first next time.
-    best: usize,
-}
-
 /// One of the article's searches as a search thread.
 pub struct Reference<G: Game> {
     shared: Arc<Shared<G>>,
     method: Method,
-    cache: Option<HashMap<Box<[u8]>, Entry>>,
-    /// Whether turns are tried in the order of the static values they lead to.
+    cache: Option<Cache>,
+    /// Whether turns are tried in the article's order (`src/reference/order.rs`).
     ordered: bool,
 }
 
 impl<G: Game> Reference<G> {
     /// A search by `method`, with or without the cache.
     pub fn with(shared: Arc<Shared<G>>, method: Method, cached: bool) -> Reference<G> {
-        Reference { shared, method, cache: cached.then(HashMap::new), ordered: false }
+        Reference { shared, method, cache: cached.then(Cache::default), ordered: false }
     }
 
-    /// The same search, which tries the turns first that look best at once.
+    /// The same search, which tries promising turns first: captures, checks, good values.
     #[must_use]
     pub fn ordered(self) -> Reference<G> {
         Reference { ordered: true, ..self }
     }
 
-    /// The turns of a position with their places in the order of [`Game::turns`], as they are tried.
-    /// A ply before the horizon the search itself does no more than an order would cost.
-    fn tried(&self, position: &G::Position, turns: Vec<G::Turn>, depth: u16) -> Vec<(usize, G::Turn)> {
-        let game = &self.shared.game;
-        let mut turns: Vec<(usize, G::Turn)> = turns.into_iter().enumerate().collect();
-        if self.ordered && depth > 1 {
-            turns.sort_by_cached_key(|(_, turn)| {
-                let mut next = position.clone();
-                game.play(&mut next, turn);
-                game.evaluate(&next)
-            });
-        }
-        turns
-    }
-
-    /// Value and best line of the turns that `root` allows, looked at `depth` plies deep.
+    /// Value and best line of the turns that `root` allows, looked at `depth` plies deep; the selective
+    /// search looks at every turn at least so deep.
+    ///
+    /// The root itself is never taken from the cache, since `root` may exclude turns.
     ///
     /// # Errors
     /// [`Stopped`] if `control` ended the search before it was complete.
@@ -104,15 +89,19 @@ impl<G: Game> Reference<G> {
         if turns.is_empty() {
             return Ok(None);
         }
-        let best = match self.method {
-            Method::Selective { lag } => {
-                self.deepen_selectively(&root.position, turns, depth, lag, control)?
-            }
-            Method::Minimax | Method::AlphaBeta => self.best_of(&root.position, turns, depth, control)?,
-        };
-        let (value, mut line) = best;
+        if let Method::Selective { lag } = self.method {
+            let mut process = selective::Process::new(turns, depth, lag);
+            process.run(self, &root.position, control)?;
+            return Ok(process.best().map(|best| self.line(best.value, best.line, best.depth)));
+        }
+        let (value, line) = self.best_of(&root.position, turns, depth, control)?;
+        Ok(Some(self.line(value, line, depth)))
+    }
+
+    /// A result for the driver, of a line that was built backwards.
+    fn line(&self, value: i32, mut line: Vec<G::Turn>, seldepth: u16) -> Line<G> {
         line.reverse();
-        Ok(Some(Line { score: self.score(value), bound: Bound::Exact, seldepth: depth, turns: line }))
+        Line { score: score(value), bound: Bound::Exact, seldepth, turns: line }
     }
 
     /// The best of `turns` at one depth. Lines are built backwards: the root's turn is the last.
@@ -132,45 +121,6 @@ impl<G: Game> Reference<G> {
             }
         }
         Ok(best)
-    }
-
-    /// Every turn begins at depth 0 with the worst score; the best one that may go deeper does,
-    /// until all have the minimum depth and the best one the maximum.
-    fn deepen_selectively(
-        &mut self,
-        position: &G::Position,
-        turns: Vec<G::Turn>,
-        depth: u16,
-        lag: u16,
-        control: &Control,
-    ) -> Result<(i32, Vec<G::Turn>), Stopped> {
-        struct Candidate<T> {
-            turn: T,
-            depth: u16,
-            value: i32,
-            line: Vec<T>,
-        }
-        let least = depth.saturating_sub(lag).max(1);
-        let mut candidates: Vec<Candidate<G::Turn>> = turns
-            .into_iter()
-            .map(|turn| Candidate { turn, depth: 0, value: -INFINITE, line: Vec::new() })
-            .collect();
-        loop {
-            candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.value));
-            let lagging = candidates.iter().position(|candidate| candidate.depth < least);
-            let next = match lagging {
-                Some(index) => &mut candidates[index],
-                None if candidates[0].depth < depth => &mut candidates[0],
-                None => break,
-            };
-            next.depth += 1;
-            (next.value, next.line) =
-                self.child(position, &next.turn, next.depth, -INFINITE, INFINITE, control)?;
-        }
-        let best = candidates.swap_remove(0);
-        let mut line = best.line;
-        line.push(best.turn);
-        Ok((best.value, line))
     }
 
     /// Value of `turn` for the side that plays it.
@@ -211,20 +161,16 @@ impl<G: Game> Reference<G> {
             return Ok((game.evaluate(position), Vec::new()));
         }
         let key = self.cache.as_ref().map(|_| game.identity(position).into_boxed_slice());
+        let known = key.as_ref().and_then(|key| self.cache.as_ref()?.get(key)).copied();
+        if let Some(value) = known.and_then(|entry| entry.answer(depth, alpha, beta)) {
+            let best = game.turns(position).into_iter().nth(known.map_or(0, |entry| entry.best));
+            return Ok((value, best.into_iter().collect()));
+        }
         let mut turns = self.tried(position, game.turns(position), depth);
-        if let Some(entry) = key.as_ref().and_then(|key| self.cache.as_ref()?.get(key)) {
-            let enough = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => entry.value >= beta,
-                Bound::Upper => entry.value <= alpha,
-            };
-            if entry.depth == depth && enough {
-                let best = turns.into_iter().find(|(index, _)| *index == entry.best);
-                return Ok((entry.value, best.map(|(_, turn)| turn).into_iter().collect()));
-            }
-            if let Some(place) = turns.iter().position(|(index, _)| *index == entry.best) {
-                turns[..=place].rotate_right(1);
-            }
+        if let Some(entry) = known
+            && let Some(place) = turns.iter().position(|(index, _)| *index == entry.best)
+        {
+            turns[..=place].rotate_right(1);
         }
         let mut best = (-INFINITE, Vec::new());
         let mut best_index = 0;
@@ -240,9 +186,6 @@ impl<G: Game> Reference<G> {
             }
         }
         if let (Some(cache), Some(key)) = (self.cache.as_mut(), key) {
-            if cache.len() >= CACHE_LIMIT {
-                cache.clear();
-            }
             let bound = match best.0 {
                 value if value >= beta => Bound::Lower,
                 value if value <= alpha => Bound::Upper,
@@ -252,14 +195,15 @@ impl<G: Game> Reference<G> {
         }
         Ok(best)
     }
+}
 
-    fn score(&self, value: i32) -> Score {
-        let plies = |distance: i32| u16::try_from(distance).unwrap_or(u16::MAX);
-        match value {
-            v if v > WIN_ZONE => Score::MateIn(plies(WIN - v)),
-            v if v < -WIN_ZONE => Score::MatedIn(plies(WIN + v)),
-            v => Score::Cp(v),
-        }
+/// A value as the driver reports it.
+fn score(value: i32) -> Score {
+    let plies = |distance: i32| u16::try_from(distance).unwrap_or(u16::MAX);
+    match value {
+        v if v > WIN_ZONE => Score::MateIn(plies(WIN - v)),
+        v if v < -WIN_ZONE => Score::MatedIn(plies(WIN + v)),
+        v => Score::Cp(v),
     }
 }
 
@@ -312,6 +256,9 @@ impl<G: Game> Worker<G> for Reference<G> {
     }
 
     fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Iteration<G> {
+        if let Method::Selective { lag } = self.method {
+            return selective::iteration(self, root, stage.depth, lag, control);
+        }
         match self.run(root, stage.depth, control) {
             Ok(Some(line)) => Iteration::Complete(line),
             Ok(None) => Iteration::NoTurn,

@@ -27,6 +27,7 @@ use crate::game::{Cause, Game, Memory, Outcome, Pace, Rejected, Side};
 use crate::shogi::book::{BookSettings, NO_LIMIT};
 use crate::shogi::evaluate::{Evaluation, EvaluationSources};
 use crate::shogi::nnue::DEFAULT_SCALE;
+use crate::shogi::rules::checks::CheckMap;
 use crate::shogi::rules::entering::{EnteringKingRule, count, impasse_points, may_declare, try_square};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::repetition::Repetition;
@@ -316,6 +317,12 @@ impl Game for Shogi {
 
     fn turns(&self, position: &Position) -> Vec<Move> {
         position.legal_moves().to_vec()
+    }
+
+    fn captures_and_checks(&self, position: &Position, turns: &[Move]) -> Vec<bool> {
+        let checks = CheckMap::of(position);
+        let captures = |mv: Move| !mv.is_drop() && position.piece_on(mv.to()).is_some();
+        turns.iter().map(|&mv| captures(mv) || checks.gives_check(position, mv)).collect()
     }
 
     fn side_to_move(&self, position: &Position) -> Side {

@@ -96,3 +96,18 @@ fn a_file_beside_the_program_changes_the_defaults() {
     assert!(answers.contains(&"Options[USI_Hash] == 2".to_owned()));
     assert!(answers.iter().any(|line| line.contains(" multipv 3 ")), "{answers:?}");
 }
+
+#[test]
+fn the_articles_searches_order_and_deepen_selectively() {
+    let search = |set: &str, depth: &str| {
+        let lines = ["setoption name ReferenceCache value false", set, "position startpos", depth];
+        kaeshi("shogi", &lines)
+    };
+    let alphabeta = "setoption name Search value alphabeta";
+    let unordered = format!("{alphabeta}\nsetoption name ReferenceOrdering value false");
+    let ordered = number(&search(alphabeta, "go depth 3"), "nodes");
+    let all = number(&search(&unordered, "go depth 3"), "nodes");
+    assert!(ordered < all, "{ordered} nodes with ordering, {all} without");
+    let selective = search("setoption name Search value selective", "go depth 2");
+    assert_eq!(number(&selective, "seldepth"), 4, "{selective:?}");
+}

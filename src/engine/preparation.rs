@@ -122,13 +122,17 @@ impl<G: Game> Engine<G> {
     fn make_worker(&self, memory: Arc<G::Memory>, threads: usize) -> Arc<MakeWorker<G>> {
         let shared = Arc::new(Shared { game: Arc::clone(&self.game), memory, threads });
         let (reference, cached) = (self.settings.reference, self.settings.reference_cache);
+        let ordering = self.settings.reference_ordering;
         if reference.is_some() {
             // Other workers load what they need when they are made; these ask the game for values only.
             shared.game.evaluate(&shared.game.start());
         }
         Arc::new(move |index| -> Result<Box<dyn Worker<G>>, Rejected> {
             Ok(match reference {
-                Some(method) => Box::new(Reference::with(Arc::clone(&shared), method, cached)),
+                Some(method) => {
+                    let search = Reference::with(Arc::clone(&shared), method, cached);
+                    Box::new(if ordering { search.ordered() } else { search })
+                }
                 None => Box::new(G::Worker::new(Arc::clone(&shared), index)?),
             })
         })

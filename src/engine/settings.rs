@@ -31,6 +31,8 @@ pub struct Settings {
     pub reference: Option<Method>,
     /// Whether the article's searches use their cache.
     pub reference_cache: bool,
+    /// Whether the article's searches order the turns.
+    pub reference_ordering: bool,
     /// How strong to play where the driver weakens: 0 to 19, or 20 for full strength.
     pub skill_level: u8,
     /// Results of `kaeshi analyse --store` to go on from.
@@ -76,6 +78,7 @@ impl Default for Settings {
             resign_value: None,
             reference: None,
             reference_cache: true,
+            reference_ordering: true,
             skill_level: FULL_SKILL,
             store_file: None,
             nodes_limit: None,
@@ -137,6 +140,7 @@ pub fn options() -> Vec<OptionSpec<Settings>> {
             s.reference = Method::named(v);
         }),
         OptionSpec::check("ReferenceCache", true, |s, v| s.reference_cache = v),
+        OptionSpec::check("ReferenceOrdering", true, |s, v| s.reference_ordering = v),
         OptionSpec::file("StoreFile", "", |s, v| s.store_file = (!v.is_empty()).then(|| v.into())),
     ]
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use crate::files::{FileKind, Measured as _, Source};
 use crate::game::Rejected;
 use crate::game::options::located;
-use crate::shogi::evaluate::hce::Weights;
+use crate::shogi::evaluate::hce::{Article, Weights};
 use crate::shogi::network::{Accumulators, Network, Parameters};
 use crate::shogi::nnue;
 use crate::shogi::rules::position::Position;
@@ -22,6 +22,8 @@ use crate::shogi::search::value::EVAL_LIMIT;
 pub enum Evaluation {
     /// The terms of [`hce::evaluate`] with what they are worth.
     Hand(Arc<Weights>),
+    /// The article's.
+    Article(Arc<Article>),
     /// A trained network.
     Network(Arc<Network>),
     /// A network from a file of YaneuraOu, and what its output is divided by (`FV_SCALE`).
@@ -57,7 +59,7 @@ impl Evaluation {
         Evaluation::Hand(Weights::embedded())
     }
 
-    /// The evaluation called `name`: `embedded` (or nothing), `hand`, `article` ([`Weights::article`]), a file that `kaeshi train` wrote,
+    /// The evaluation called `name`: `embedded` (or nothing), `hand`, `article` ([`Article`]), a file that `kaeshi train` wrote,
     /// or an `nn.bin` of YaneuraOu. A relative path starts at the working directory or, if nothing is
     /// there, at the program's folder.
     ///
@@ -67,7 +69,7 @@ impl Evaluation {
         match name {
             "" | "embedded" => Ok(Evaluation::embedded()),
             "hand" => Ok(Evaluation::hand()),
-            "article" => Ok(Evaluation::Hand(Arc::new(Weights::article()))),
+            "article" => Ok(Evaluation::Article(Article::embedded())),
             file => Evaluation::read(&located(Path::new(file))),
         }
     }
@@ -85,7 +87,7 @@ impl Evaluation {
     pub fn scaled(&self, scale: i32) -> Evaluation {
         match self {
             Evaluation::Nnue(network, _) => Evaluation::Nnue(Arc::clone(network), scale),
-            Evaluation::Hand(_) | Evaluation::Network(_) => self.clone(),
+            Evaluation::Hand(_) | Evaluation::Article(_) | Evaluation::Network(_) => self.clone(),
         }
     }
 
@@ -116,11 +118,12 @@ impl Evaluation {
         Ok(Evaluation::Network(Arc::new(Network::new(&Parameters::from_bytes(bytes)?)?)))
     }
 
-    /// What distinguishes it from other evaluations: `hand`, the network's width or `nnue` and its scale, and
+    /// What distinguishes it from other evaluations: `hand`, `article`, the network's width or `nnue` and its scale, and
     /// the checksum.
     pub fn label(&self) -> String {
         match self {
             Evaluation::Hand(weights) => format!("hand-{:08x}", weights.checksum()),
+            Evaluation::Article(article) => format!("article-{:08x}", article.checksum()),
             Evaluation::Network(network) => format!("{}-{:08x}", network.width(), network.checksum()),
             Evaluation::Nnue(network, scale) => format!("nnue{scale}-{:08x}", network.checksum()),
         }
@@ -130,6 +133,7 @@ impl Evaluation {
     pub fn value(&self, position: &Position) -> i32 {
         match self {
             Evaluation::Hand(weights) => hce::evaluate(weights, position),
+            Evaluation::Article(article) => article.evaluate(position),
             Evaluation::Network(network) => network.value(position),
             Evaluation::Nnue(network, scale) => network.output(position) / scale,
         }
@@ -141,6 +145,7 @@ impl Evaluation {
         let terms = || hce::explain(&Weights::embedded(), position);
         match self {
             Evaluation::Hand(weights) => hce::explain(weights, position),
+            Evaluation::Article(article) => article.explain(position),
             Evaluation::Network(network) => {
                 let (width, value) = (network.width(), network.value(position));
                 format!("{}\nnetwork of {width} units, for the side to move: {value}", terms())
@@ -185,6 +190,7 @@ pub struct Evaluator(Kind);
 #[derive(Debug)]
 enum Kind {
     Hand(Arc<Weights>),
+    Article(Arc<Article>),
     Network(Arc<Network>, Box<Accumulators>),
     Nnue(Arc<nnue::Network>, Box<nnue::Accumulators>, i32),
 }
@@ -194,6 +200,7 @@ impl Evaluator {
     pub fn new(evaluation: &Evaluation) -> Evaluator {
         Evaluator(match evaluation {
             Evaluation::Hand(weights) => Kind::Hand(Arc::clone(weights)),
+            Evaluation::Article(article) => Kind::Article(Arc::clone(article)),
             Evaluation::Network(network) => {
                 Kind::Network(Arc::clone(network), Box::new(Accumulators::new(network)))
             }
@@ -216,6 +223,7 @@ impl Evaluator {
     pub fn value(&mut self, position: &Position) -> i32 {
         match &mut self.0 {
             Kind::Hand(weights) => hce::evaluate(weights, position),
+            Kind::Article(article) => article.evaluate(position),
             Kind::Network(network, accumulators) => accumulators.value(network, position),
             Kind::Nnue(network, accumulators, scale) => accumulators.output(network, position) / *scale,
         }
@@ -300,7 +308,9 @@ mod tests {
         let bytes = nnue::samples::small();
         let network = Arc::new(nnue::Network::read(&bytes[..], bytes.len() as u64).unwrap());
         let mut position = parse(START).unwrap();
-        for evaluation in [Evaluation::embedded(), Evaluation::hand(), Evaluation::Nnue(network, 16)] {
+        let article = Evaluation::named("article").unwrap();
+        for evaluation in [Evaluation::embedded(), Evaluation::hand(), article, Evaluation::Nnue(network, 16)]
+        {
             let mut evaluator = Evaluator::new(&evaluation);
             for _ in 0..20 {
                 assert_eq!(evaluator.value(&position), evaluation.value(&position));

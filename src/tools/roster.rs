@@ -200,7 +200,7 @@ mod tests {
     fn the_roster_inside_the_program_is_there_and_others_are_laid_over_it() {
         let mut roster = Roster::load(None).unwrap();
         for name in
-            ["kaeshi", "kaeshi-minimax", "fairy-stockfish", "gpsusi", "gtp-rhino", "edax", "yaneuraou"]
+            ["kaeshi", "kaeshi-article", "fairy-stockfish", "gpsusi", "gtp-rhino", "edax", "yaneuraou"]
         {
             assert!(roster.engines.contains_key(name), "{name}");
         }

@@ -21,6 +21,7 @@ use crate::shogi::rules::bitboard::Bitboard;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen::colour;
 use crate::shogi::rules::types::Kind;
+pub use article::Article;
 use castles::Built;
 use control::Control;
 use weights::GROUPS;
@@ -189,10 +190,14 @@ fn entering(position: &Position, side: Side, into: &mut impl Counts) {
 
 /// The terms as a table.
 pub fn explain(weights: &Weights, position: &Position) -> String {
+    explain_with(weights, position, &[], evaluate(weights, position))
+}
+
+/// The terms as a table, with further ones of Black and White in centipawns, and the value for the side to move.
+fn explain_with(weights: &Weights, position: &Position, further: &[(&str, [i32; 2])], value: i32) -> String {
     let [black, white] = count(position, [[0; term::COUNT]; 2]);
     let mut text = format!("{:<12} {:>8} {:>8} {:>8}\n", "term", "Black", "White", "balance");
     let mut row = |name: &str, black: i32, white: i32| {
-        let (black, white) = (black / 16, white / 16);
         let _ = writeln!(text, "{name:<12} {black:>8} {white:>8} {:>8}", black - white);
     };
     let [first, second] = [Side::First, Side::Second].map(|side| {
@@ -200,14 +205,17 @@ pub fn explain(weights: &Weights, position: &Position) -> String {
         View::of(position, side).visit_own(position, |input| sum.place(input));
         sum.sum
     });
-    row("pieces", first, second);
+    row("pieces", first / 16, second / 16);
     let mut begin = 0;
     for (name, end) in GROUPS {
         let sum = |counts: &[i32]| -> i32 {
             (begin..end).map(|term| counts[term] * i32::from(weights.terms[term])).sum()
         };
-        row(name, sum(&black), sum(&white));
+        row(name, sum(&black) / 16, sum(&white) / 16);
         begin = end;
+    }
+    for &(name, [black, white]) in further {
+        row(name, black, white);
     }
     for side in [Side::First, Side::Second] {
         if let Some(Built { name, pieces, of, tempi }) = castles::castle(position, side) {
@@ -222,7 +230,7 @@ pub fn explain(weights: &Weights, position: &Position) -> String {
         "tempo",
         if position.side_to_move() == Side::First { tempo } else { -tempo },
         colour(position.side_to_move()),
-        evaluate(weights, position)
+        value
     );
     text
 }

@@ -41,6 +41,9 @@ pub(super) struct Args {
     /// How many requests
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     requests: u32,
+    /// The positions of `kaeshi bench` instead of one: how the requests that reach the depth spread
+    #[arg(long, conflicts_with_all = ["position", "svg"])]
+    bench_positions: bool,
     /// Table of the strong search in MiB
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash: u32,
@@ -99,41 +102,56 @@ impl Visitor for Measure {
         let Measure(args) = self;
         let common = &args.common;
         let game = Arc::new(perft::load::<G>(&common.options)?);
-        let position = game
-            .parse_position(&common.position)
-            .with_context(|| format!("position '{}'", common.position))?;
+        let reports = if args.bench_positions {
+            let all = G::bench().iter().map(|&(text, _)| args.report(&game, text));
+            all.collect::<anyhow::Result<Vec<Report>>>()?
+        } else {
+            vec![args.report(&game, &common.position)?]
+        };
+        if let (Some(path), [report]) = (&common.svg, &reports[..]) {
+            report.draw(path)?;
+        }
+        let text = match &reports[..] {
+            [report] if common.json => serde_json::to_string(report)?,
+            reports if common.json => serde_json::to_string(reports)?,
+            [report] => report.text(),
+            reports => spread(reports),
+        };
+        Ok(print(text)?)
+    }
+}
+
+impl Args {
+    /// Measures at one position.
+    fn report<G: Game>(&self, game: &Arc<G>, text: &str) -> anyhow::Result<Report> {
+        let position = game.parse_position(text).with_context(|| format!("position '{text}'"))?;
         let shared = |bytes: usize| -> Result<Arc<Shared<G>>, Rejected> {
             let memory = Arc::new(G::Memory::with_bytes(bytes)?);
-            Ok(Arc::new(Shared { game: Arc::clone(&game), memory, threads: 1 }))
+            Ok(Arc::new(Shared { game: Arc::clone(game), memory, threads: 1 }))
         };
         let article = |cached| -> anyhow::Result<Box<dyn Worker<G>>> {
             Ok(Box::new(Reference::with(shared(0)?, Method::AlphaBeta, cached).ordered()))
         };
         let strong = || -> anyhow::Result<Box<dyn Worker<G>>> {
-            let (shared, mib) = machine::fitting(args.hash as usize, 0, shared)?;
-            machine::smaller(args.hash as usize, mib).into_iter().for_each(remark);
+            let (shared, mib) = machine::fitting(self.hash as usize, 0, shared)?;
+            machine::smaller(self.hash as usize, mib).into_iter().for_each(remark);
             Ok(Box::new(G::Worker::new(shared, 0)?))
         };
         let pairs = [("alpha-beta", article(true)?, article(false)?), ("strong", strong()?, strong()?)];
         let mut searches = Vec::new();
         for (name, with, without) in pairs {
-            remark(format_args!("{name} with the cache ..."));
+            remark(format_args!("{name} with the cache, {text} ..."));
             let mut search = Deepening::new(with, Root::new(position.clone()));
-            let with = (0..args.requests)
+            let with = (0..self.requests)
                 .map(|_| {
-                    search.deepen(ENDLESS, &args.control(1), |_| {});
+                    search.deepen(ENDLESS, &self.control(1), |_| {});
                     search.depth()
                 })
                 .collect();
             remark(format_args!("{name} without it ..."));
-            searches.push(Search { name, with, without: args.alone::<G>(without, position.clone()) });
+            searches.push(Search { name, with, without: self.alone::<G>(without, position.clone()) });
         }
-        let report =
-            Report { game: G::NAME, position: common.position.clone(), request: args.unit(), searches };
-        if let Some(path) = &common.svg {
-            report.draw(path)?;
-        }
-        Ok(print(if common.json { serde_json::to_string(&report)? } else { report.text() })?)
+        Ok(Report { game: G::NAME, position: text.to_owned(), request: self.unit(), searches })
     }
 }
 
@@ -166,6 +184,48 @@ fn shown(requests: usize) -> Vec<usize> {
     shown
 }
 
+impl Search {
+    /// The depth that one long request reaches without the cache.
+    fn goal(&self) -> u16 {
+        self.without.last().copied().unwrap_or(0)
+    }
+
+    /// The first request with the cache that reaches that depth, counted from 1.
+    fn reached_from(&self) -> Option<usize> {
+        self.with.iter().position(|depth| *depth >= self.goal()).map(|index| index + 1)
+    }
+}
+
+/// Of each search, how the requests spread that reach the depth of one long request.
+fn spread(reports: &[Report]) -> String {
+    let head = ["search", "positions", "reached in", "first", "median", "last"].map(str::to_owned);
+    let searches = reports.first().map_or(0, |report| report.searches.len());
+    let rows: Vec<Vec<String>> = (0..searches)
+        .map(|index| {
+            let all: Vec<&Search> = reports.iter().filter_map(|report| report.searches.get(index)).collect();
+            let mut from: Vec<usize> = all.iter().filter_map(|search| search.reached_from()).collect();
+            from.sort_unstable();
+            let reached = from.len();
+            // The positions that never reach it come last.
+            from.resize(all.len(), usize::MAX);
+            let request = |place: usize| match from.get(place) {
+                Some(&usize::MAX) | None => "never".to_owned(),
+                Some(request) => request.to_string(),
+            };
+            let name = all.first().map_or("", |search| search.name).to_owned();
+            let ends = [request(0), request((all.len() - 1) / 2), request(all.len() - 1)];
+            [name, all.len().to_string(), reached.to_string()].into_iter().chain(ends).collect()
+        })
+        .collect();
+    let (requests, unit) = reports.first().map_or((0, ""), |report| {
+        (report.searches.first().map_or(0, |search| search.with.len()), &report.request)
+    });
+    let text = table(&head, &rows);
+    format!(
+        "{text}\n\nfirst, median, last: the request of {unit} that reaches the depth of {requests} in one"
+    )
+}
+
 impl Report {
     fn text(&self) -> String {
         let requests = self.searches.first().map_or(0, |search| search.with.len());
@@ -181,9 +241,9 @@ impl Report {
                 let cells = shown.iter().map(|step| depths[step - 1].to_string());
                 rows.push([format!("{}, {how}", search.name)].into_iter().chain(cells).collect());
             }
-            let goal = search.without.last().copied().unwrap_or(0);
-            let first = search.with.iter().position(|depth| *depth >= goal).map(|index| index + 1);
-            let from = first
+            let goal = search.goal();
+            let from = search
+                .reached_from()
                 .map_or("by none of the requests".to_owned(), |first| format!("from request {first} on"));
             remarks += &format!(
                 "\n{}: the depth of one request of {requests} x {} ({goal}) is reached {from}",
@@ -215,7 +275,20 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::*;
+
+    #[test]
+    fn positions_that_never_reach_the_depth_come_last() {
+        let report = |with: &[u16]| Report {
+            game: "shogi",
+            position: "startpos".into(),
+            request: "9 nodes".into(),
+            searches: vec![Search { name: "alpha-beta", with: with.to_vec(), without: vec![1, 2, 3] }],
+        };
+        let reports = [report(&[1, 3, 3]), report(&[1, 2, 2]), report(&[3, 3, 3])];
+        let text = spread(&reports);
+        assert!(text.contains("| alpha-beta | 3         | 2          | 1     | 2      | never |"), "{text}");
+    }
 
     #[test]
     fn tables_tell_round_numbers_and_the_last() {

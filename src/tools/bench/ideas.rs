@@ -22,7 +22,8 @@ const HASH_BYTES: usize = 64 << 20;
 
 /// Nodes and time to a depth: minimax, alpha-beta, with ordering, with the cache, selective, strong.
 ///
-/// Every depth includes those before it. Node counts are the same on every machine, times are not.
+/// Every depth includes those before it. The depth of the selective search is its minimum; the best moves go up
+/// to two plies deeper. Node counts are the same on every machine, times are not.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]

@@ -330,7 +330,7 @@ pub fn parse(words: &[String]) -> anyhow::Result<Command> {
 
 /// Options that a job may set: those that change how an engine searches. An option that is not here may
 /// write files, run programs or open connections.
-const OPTIONS: [&str; 36] = [
+const OPTIONS: [&str; 37] = [
     "BookDepth",
     "BookEvalDiff",
     "BookFile",
@@ -353,6 +353,7 @@ const OPTIONS: [&str; 36] = [
     "NetworkDelay2",
     "OwnBook",
     "ReferenceCache",
+    "ReferenceOrdering",
     "ResignValue",
     "RoundUpToFullSecond",
     "Search",
