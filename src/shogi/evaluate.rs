@@ -1,7 +1,6 @@
 //! Which evaluation values the positions of a search: a network, or the hand-crafted one (HCE).
 
 pub mod hce;
-pub mod material;
 
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -15,7 +14,9 @@ use crate::shogi::network::{Accumulators, Network, Parameters};
 use crate::shogi::nnue;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::Move;
-use crate::shogi::search::value::EVAL_LIMIT;
+
+/// Highest static value; beyond are wins that a search has found.
+pub(crate) const EVAL_LIMIT: i32 = 29_000;
 
 /// An evaluation.
 #[derive(Clone, Debug)]

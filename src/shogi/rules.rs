@@ -8,6 +8,7 @@ pub mod hand;
 pub mod handicap;
 pub mod japanese;
 pub mod legality;
+pub mod material;
 pub mod movegen;
 pub mod notation;
 pub mod packed;

@@ -27,7 +27,7 @@ use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use crate::game::{Decision, Game, MateAnswer, Rejected, Shared, Side, Worker};
 use crate::random::SplitMix;
-use crate::shogi::evaluate::Evaluator;
+use crate::shogi::evaluate::{EVAL_LIMIT, Evaluator};
 use crate::shogi::mate;
 use crate::shogi::rules::checks::CheckMap;
 use crate::shogi::rules::entering::{EnteringKingRule, may_declare, try_move};
@@ -40,7 +40,7 @@ use crate::shogi::search::history::{History, PieceTo};
 use crate::shogi::search::parameters::Parameters;
 use crate::shogi::search::picker::MoveStack;
 use crate::shogi::search::tree::Window;
-use crate::shogi::search::value::{EVAL_LIMIT, INFINITE, MATE, MATE_BOUND, MAX_PLY, score};
+use crate::shogi::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, score};
 use crate::shogi::{Settings, Shogi};
 
 /// Who errs by so much, in centipawns, does not see a mate in one beyond the searched plies.

@@ -14,10 +14,10 @@ mod zones;
 use std::fmt::Write;
 
 use crate::game::Side;
-use crate::shogi::evaluate::material::ON_BOARD;
 use crate::shogi::network::features::View;
 use crate::shogi::rules::attacks::lance_attacks;
 use crate::shogi::rules::bitboard::Bitboard;
+use crate::shogi::rules::material::ON_BOARD;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen::colour;
 use crate::shogi::rules::types::Kind;

@@ -1,13 +1,13 @@
 //! The position: board, hands, whose turn it is, and the way that led here.
 
 use crate::game::Side;
-use crate::shogi::evaluate::material;
 use crate::shogi::rules::attacks::{
     attacks, between, bishop_attacks, bishop_rays, lance_attacks, lance_ray, rook_attacks, rook_rays,
     step_attacks,
 };
 use crate::shogi::rules::bitboard::Bitboard;
 use crate::shogi::rules::hand::Hand;
+use crate::shogi::rules::material;
 use crate::shogi::rules::types::{Kind, Move, Piece, Square};
 use crate::shogi::rules::zobrist;
 

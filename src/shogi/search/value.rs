@@ -10,8 +10,6 @@ pub(crate) const MATE_BOUND: i32 = MATE - 1_000;
 pub(crate) const SUPERIOR: i32 = 30_000;
 /// Beyond any value.
 pub(crate) const INFINITE: i32 = 32_500;
-/// Highest static value.
-pub(crate) const EVAL_LIMIT: i32 = 29_000;
 /// Deepest ply of a search.
 pub(crate) const MAX_PLY: usize = 246;
 

@@ -9,8 +9,8 @@ use std::sync::{Arc, LazyLock};
 
 use super::{Weights, evaluate, explain_with};
 use crate::game::Side;
-use crate::shogi::evaluate::material;
 use crate::shogi::network::features::View;
+use crate::shogi::rules::material;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Piece, Square};
 

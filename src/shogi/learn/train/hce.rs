@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use super::model::Region;
 use super::samples::{Packed, Terms, views};
 use crate::shogi::evaluate::hce::{Weights, term};
-use crate::shogi::evaluate::material::{IN_HAND, ON_BOARD};
 use crate::shogi::network::SCALE;
 use crate::shogi::network::features::{OF_SIDE, PIECE_KINDS, piece_kind};
+use crate::shogi::rules::material::{IN_HAND, ON_BOARD};
 use crate::simd::Aligned;
 
 /// The values: of the kinds of pieces, of their places, of the terms, of the right to move.

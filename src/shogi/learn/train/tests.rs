@@ -1,8 +1,8 @@
 use super::*;
 use crate::shogi::evaluate::hce::{Weights, evaluate};
-use crate::shogi::evaluate::material;
 use crate::shogi::network::Network;
 use crate::shogi::nnue::{self, Architecture};
+use crate::shogi::rules::material;
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::sfen::parse;
 use crate::shogi::rules::types::Kind;
