@@ -4,6 +4,7 @@
 //! [`features`]: crate::sygo::evaluate::features
 
 pub mod features;
+pub mod parameters;
 
 use std::sync::{Arc, LazyLock};
 
@@ -68,9 +69,10 @@ impl Weights {
     pub fn embedded() -> Arc<Weights> {
         static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../weights/sygo.bin");
-            Arc::new(Weights::from_bytes(bytes).unwrap_or_else(|_| {
-                crate::sygo::learn::train::weights(&[crate::sygo::learn::train::start(); SIZE_CLASSES])
-            }))
+            Arc::new(
+                Weights::from_bytes(bytes)
+                    .unwrap_or_else(|_| parameters::weights(&[parameters::start(); SIZE_CLASSES])),
+            )
         });
         Arc::clone(&EMBEDDED)
     }

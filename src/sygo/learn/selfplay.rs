@@ -328,6 +328,7 @@ mod tests {
     use crate::records::sygo_list;
     use crate::selfplay::run;
     use crate::sygo::learn::network;
+    use crate::sygo::search::montecarlo::Parameters;
 
     fn plan() -> Plan {
         Plan {
@@ -377,6 +378,17 @@ mod tests {
             assert!(said.contains("other settings") && said.contains("games-5-7-00000.sygo"), "{said}");
         }
         assert_eq!(files(folder.path()).len(), 1);
+    }
+
+    #[test]
+    fn each_player_of_the_ladder_beats_the_one_before() {
+        let player =
+            |searcher| Player::new(&Weights::embedded(), searcher, Parameters::default()).expect("memory");
+        for (stronger, weaker) in [(Searcher::Greedy, Searcher::Random), (Searcher::Uct, Searcher::Random)] {
+            let mut players = [player(stronger), player(weaker)];
+            let gain: f64 = (0..4).map(|seed| pair(&mut players, 7, 5, seed)).sum();
+            assert!(gain > 0.0, "{stronger:?} {gain}");
+        }
     }
 
     #[test]

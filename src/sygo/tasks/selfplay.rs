@@ -9,8 +9,8 @@ use crate::files::{self, FileKind};
 use crate::selfplay::Series;
 use crate::sygo::Searcher;
 use crate::sygo::evaluate::Weights;
+use crate::sygo::evaluate::parameters;
 use crate::sygo::learn::selfplay::Plan;
-use crate::sygo::learn::train;
 use crate::sygo::network::Quantized;
 use crate::sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use crate::tasks::Task;
@@ -66,7 +66,7 @@ impl Task<Common> for SygoOptions {
 fn weights(name: &str) -> anyhow::Result<Arc<Weights>> {
     Ok(match name {
         "embedded" => Weights::embedded(),
-        "hand" => Arc::new(train::weights(&[train::start(); 3])),
+        "hand" => Arc::new(parameters::weights(&[parameters::start(); 3])),
         file => {
             let bytes = files::read(file.as_ref(), FileKind::WEIGHTS)
                 .with_context(|| format!("cannot read {file}"))?;
