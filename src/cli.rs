@@ -13,6 +13,7 @@ use crate::output::Stdout;
 use crate::protocol::Dialect;
 use crate::protocol::session::{self, Setup};
 use crate::stop_signal;
+use crate::store;
 #[cfg(feature = "cluster")]
 use crate::tools::cluster;
 use crate::tools::match_runner::args::MatchArgs;
@@ -65,7 +66,7 @@ struct Speak {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+enum Command {
     #[command(after_long_help = EXIT_STATUS)]
     Play(play::Args),
     #[command(after_long_help = EXIT_STATUS)]
@@ -164,17 +165,6 @@ impl Cli {
     }
 }
 
-#[cfg(feature = "cluster")]
-impl Cli {
-    /// The command that these words ask for; the first one is the program.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub(crate) fn parse_command<'a>(words: impl Iterator<Item = &'a str>) -> anyhow::Result<Command> {
-        Cli::try_parse_from(words)?.command.context("there is no command")
-    }
-}
-
 /// What the file of defaults beside the program says.
 fn defaults() -> Vec<(String, String)> {
     let beside =
@@ -210,7 +200,9 @@ impl Speak {
             options.push((name.to_string(), value.to_string()));
         }
         Ok(Setup {
-            factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
+            factory: Box::new(|name, events| {
+                Some(GameName::parse(name)?.engine_with_results(events, store::reader::open))
+            }),
             games: GameName::NAMES,
             game: game.name().to_string(),
             game_is_chosen,

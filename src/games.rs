@@ -5,20 +5,18 @@ use clap::builder::PossibleValue;
 use crossbeam_channel::Sender;
 
 use crate::engine::event::Event;
+use crate::engine::recall::{OpenResults, no_results};
 use crate::engine::{Controller, Engine};
 use crate::game::facts::Facts;
 use crate::game::{Game, Rejected};
-use crate::reversi::{self, Reversi};
-use crate::shogi::{self, Shogi};
-use crate::store;
-use crate::sygo::{self, Sygo};
-use crate::tasks::Tasks;
+use crate::reversi::Reversi;
+use crate::shogi::Shogi;
+use crate::sygo::Sygo;
 
-/// One entry for each game: the name of its variant, its type, and what it offers besides play ([`Tasks::NONE`]
-/// if nothing). All that is done game by game is derived
-/// from this list.
+/// One entry for each game: the name of its variant and its type. All that is done game by game is derived from
+/// this list.
 macro_rules! games {
-    ($($(#[doc = $about:literal])* $(#[cfg($when:meta)])? $variant:ident: $game:ty, $tasks:expr;)*) => {
+    ($($(#[doc = $about:literal])* $(#[cfg($when:meta)])? $variant:ident: $game:ty;)*) => {
         /// A game that Kaeshi plays.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum GameName {
@@ -52,27 +50,20 @@ macro_rules! games {
                     $($(#[cfg($when)])? GameName::$variant => concat!($($about),*),)*
                 }
             }
-
-            /// What it offers besides play.
-            pub fn tasks(self) -> &'static Tasks {
-                match self {
-                    $($(#[cfg($when)])? GameName::$variant => &$tasks,)*
-                }
-            }
         }
     };
 }
 
 games! {
     /// 9x9, promotions and drops.
-    Shogi: Shogi, shogi::tasks::TASKS;
+    Shogi: Shogi;
     /// 8x8, discs turn over.
-    Reversi: Reversi, reversi::tasks::TASKS;
+    Reversi: Reversi;
     /// 3x3 to 19x19, captured groups change colour.
-    Sygo: Sygo, sygo::tasks::TASKS;
+    Sygo: Sygo;
     /// 3x3, three in a row; in the tests only.
     #[cfg(test)]
-    TicTacToe: crate::tictactoe::TicTacToe, Tasks::NONE;
+    TicTacToe: crate::tictactoe::TicTacToe;
 }
 
 impl GameName {
@@ -99,7 +90,19 @@ impl GameName {
     /// # Errors
     /// If the game does not load with its default settings.
     pub fn engine(self, events: Sender<Event>) -> Result<Box<dyn Controller>, Rejected> {
-        self.visit(NewEngine(events))
+        self.engine_with_results(events, no_results)
+    }
+
+    /// As [`GameName::engine`]; the option `StoreFile` opens results of earlier searches with `open_results`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn engine_with_results(
+        self,
+        events: Sender<Event>,
+        open_results: OpenResults,
+    ) -> Result<Box<dyn Controller>, Rejected> {
+        self.visit(NewEngine(events, open_results))
     }
 }
 
@@ -121,13 +124,13 @@ pub trait Visitor {
     fn visit<G: Game>(self) -> Self::Output;
 }
 
-struct NewEngine(Sender<Event>);
+struct NewEngine(Sender<Event>, OpenResults);
 
 impl Visitor for NewEngine {
     type Output = Result<Box<dyn Controller>, Rejected>;
 
     fn visit<G: Game>(self) -> Self::Output {
-        Ok(Box::new(Engine::<G>::new(self.0)?.with_results(store::reader::open)))
+        Ok(Box::new(Engine::<G>::new(self.0)?.with_results(self.1)))
     }
 }
 

@@ -21,6 +21,7 @@
 //! | [`referee`] | the rules of any game behind one object |
 //! | [`store`] | results that outlive the program |
 //! | [`utc`] | times as journals and logs write them |
+//! | [`version`] | the version that the program states |
 //! | [`dialogue`] | engines as processes |
 //! | [`statistics`] | Elo, the sequential test, SPSA |
 //! | [`page`] | what reports and pages for the browser share |
@@ -102,3 +103,4 @@ mod tictactoe;
 pub mod tools;
 pub mod tunable;
 pub mod utc;
+pub mod version;

@@ -14,6 +14,7 @@ use kaeshi::log_sink::LogSink;
 use kaeshi::{output, stop_signal, utc};
 
 fn main() -> ExitCode {
+    kaeshi::version::state(env!("KAESHI_VERSION"));
     kaeshi::engine::machine::spare_addresses();
     stop_signal::report_file_size_limit();
     report_panics_briefly();

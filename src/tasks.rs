@@ -1,7 +1,7 @@
 //! What a game may offer besides play: self-play, data, training, tuning, books, solving.
 //!
-//! A game's folder says in its [`Tasks`] what it can do. The tools find it there by the list of games; so no
-//! tool knows the games, and no game knows the tools.
+//! A game's folder says in its [`Tasks`] what it can do, and one table
+//! of the tools lists them; so no tool knows the games, and no game knows the tools.
 
 pub mod book;
 pub mod data;

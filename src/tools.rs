@@ -22,5 +22,3 @@ pub mod solve;
 pub mod train;
 pub mod tune;
 mod web;
-
-pub(crate) use crate::output::write_whole;

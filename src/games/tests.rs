@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::GameName;
+use crate::game::level::Level;
+
 const NAMES: [&str; 3] = ["shogi", "reversi", "sygo"];
 /// The list of the games, and the notations of UCI's variants.
 const DECIDING: [&str; 2] = ["src/games.rs", "src/protocol/uci/notation.rs"];
@@ -73,6 +76,19 @@ fn nobody_decides_by_the_name_of_a_game() {
                     assert!(!arm && !compared, "{file} decides by the name of a game: {line}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn higher_levels_think_longer_and_err_less() {
+    for game in GameName::ALL {
+        for pair in game.facts().levels.windows(2) {
+            assert!(pair[0].error >= pair[1].error && pair[0] != pair[1], "{game:?} {pair:?}");
+            // Where nodes are not limited, the first iteration is the last.
+            let nodes = |level: Level| level.nodes.unwrap_or(0);
+            assert!(nodes(pair[0]) <= nodes(pair[1]), "{game:?} {pair:?}");
+            assert!(pair[0].nodes.is_some() || pair[0].depth == Some(1), "{game:?} {pair:?}");
         }
     }
 }

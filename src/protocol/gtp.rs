@@ -12,6 +12,7 @@ use crate::game::{Game, Rejected, Side};
 use crate::protocol::record::{self, Record};
 use crate::protocol::{Command, Protocol};
 use crate::reversi::Reversi;
+use crate::version;
 
 const COMMANDS: [&str; 18] = [
     "protocol_version",
@@ -114,7 +115,7 @@ impl Gtp {
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
             ("name", _) => text("Kaeshi"),
-            ("version", _) => text(env!("KAESHI_VERSION")),
+            ("version", _) => text(version::stated()),
             ("known_command", [name]) => text(if COMMANDS.contains(name) { "true" } else { "false" }),
             ("list_commands", _) => text(&COMMANDS.join("\n")),
             ("list_games", _) => text("Othello"),

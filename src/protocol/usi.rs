@@ -9,6 +9,7 @@ use crate::engine::event::{Best, Event, Mate, OptionLine};
 use crate::game::Rejected;
 use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::{Command, Protocol, tokens, words};
+use crate::version;
 
 /// Black moves first; `binc` and `winc` are Fischer increments.
 const GO: GoWords = GoWords { times: ["btime", "wtime"], increments: ["binc", "winc"], mate_in_moves: false };
@@ -71,7 +72,7 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
 
 /// Name and author, as the hello of USI and UGI begins.
 pub(super) fn write_identity(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", words::id_name(concat!("Kaeshi ", env!("KAESHI_VERSION"))))?;
+    writeln!(out, "{}", words::id_name(&format!("Kaeshi {}", version::stated())))?;
     writeln!(out, "{}", words::id_author("the Kaeshi authors"))
 }
 

@@ -31,10 +31,9 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::dialogue::limits::parse_span;
 use crate::games::GameName;
-use crate::output::{Stdout, remark};
+use crate::output::{Stdout, remark, write_whole};
 use crate::stop_signal::{self, StopSignal};
 use crate::store::Store;
-use crate::tools::write_whole;
 use analyst::Setup;
 use effort::{Effort, Limit, Selection, Shard};
 use line::Line;

@@ -9,6 +9,18 @@ use crate::tasks::{AnyTask, Offer, Shared, Tasks, Typed};
 
 const GAME: &str = "game";
 
+/// The games that offer something besides play.
+const OFFERS: [(GameName, &Tasks); 3] = [
+    (GameName::Shogi, &crate::shogi::tasks::TASKS),
+    (GameName::Reversi, &crate::reversi::tasks::TASKS),
+    (GameName::Sygo, &crate::sygo::tasks::TASKS),
+];
+
+/// What this game offers.
+fn of(game: GameName) -> &'static Tasks {
+    OFFERS.iter().find(|(other, _)| *other == game).map_or(&Tasks::NONE, |(_, tasks)| tasks)
+}
+
 /// A tool whose work the games do.
 pub trait Tool {
     /// The options that all games share.
@@ -28,7 +40,7 @@ pub struct Choice<T: Tool> {
 
 /// The games that offer the work.
 fn offers<T: Tool>() -> impl Iterator<Item = (GameName, &'static Offer<T::Common>)> {
-    GameName::ALL.into_iter().filter_map(|game| Some((game, T::offer(game.tasks())?)))
+    GameName::ALL.into_iter().filter_map(|game| Some((game, T::offer(of(game))?)))
 }
 
 impl<T: Tool> Choice<T> {

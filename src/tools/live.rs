@@ -1,36 +1,16 @@
 //! `kaeshi live`: a page that shows a match or a tuning while it goes on, or after it.
-//!
-//! | file | what lies there |
-//! |---|---|
-//! | `watch` | what the files hold now: the report, and the games at the tables |
-//! | `server` | the page, its files, and what it asks for |
 
-mod server;
-mod watch;
-
-use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use crate::output::{print, remark};
 use crate::tasks::spsa::STATE;
-use crate::threads::spawn_free;
-use crate::tools::match_runner::journal::load::load;
-use crate::tools::match_runner::report::html::live::Parts;
-use crate::tools::match_runner::tournament::JOURNAL;
-use crate::tools::tune;
-use crate::tools::tune::engine::closing_test;
-use crate::tools::web::{self, Guard};
-use server::Live;
-
-/// The port that is tried first.
-const USUAL_PORT: u16 = 4391;
-/// How long what is over waits for pages that are open.
-const FAREWELL: Duration = Duration::from_secs(4);
+use crate::tools::match_runner::journal::JOURNAL;
+use crate::tools::match_runner::live_page::{self, MatchFolder, Source};
+use crate::tools::tune::report::{Tuning, sources};
+use crate::tools::web;
 
 /// Watch a match or a tuning in the browser; nothing is changed
 #[derive(Debug, clap::Args)]
@@ -52,9 +32,9 @@ impl Args {
     /// # Errors
     /// There is none, or no port.
     pub fn run(self) -> anyhow::Result<()> {
-        let Shown { link, .. } = show(What::at(&self.path)?, self.port)?;
-        print(&link)?;
-        if !self.no_open && !web::open_browser(&link) {
+        let shown = live_page::show(What::at(&self.path)?.source(), self.port)?;
+        print(shown.link())?;
+        if !self.no_open && !web::open_browser(shown.link()) {
             remark("No browser was found: open the address above in one.");
         }
         loop {
@@ -63,9 +43,9 @@ impl Args {
     }
 }
 
-/// What is shown.
+/// What lies at a path.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum What {
+enum What {
     /// The match in this folder.
     Match(PathBuf),
     /// The tuning that writes this file.
@@ -82,7 +62,7 @@ impl What {
             Some(extension) if extension == STATE => path.with_extension(""),
             _ => path.to_owned(),
         };
-        if tune::report::sources(&out)[0].is_file() {
+        if sources(&out)[0].is_file() {
             return Ok(What::Tuning(out));
         }
         match path.parent().filter(|folder| path.is_file() && folder.join(JOURNAL).is_file()) {
@@ -95,68 +75,12 @@ impl What {
         }
     }
 
-    /// The files that it is read from; where one has changed, there is news.
-    fn sources(&self) -> Vec<PathBuf> {
+    fn source(self) -> Box<dyn Source> {
         match self {
-            What::Match(folder) => vec![folder.join(JOURNAL)],
-            What::Tuning(out) => tune::report::sources(out).into(),
+            What::Match(folder) => Box::new(MatchFolder(folder)),
+            What::Tuning(out) => Box::new(Tuning(out)),
         }
     }
-
-    /// The folder of the match whose games are being played.
-    fn tables(&self) -> PathBuf {
-        match self {
-            What::Match(folder) => folder.clone(),
-            What::Tuning(out) => closing_test(out),
-        }
-    }
-
-    /// What there is to see.
-    fn read(&self) -> anyhow::Result<Parts> {
-        match self {
-            What::Match(folder) => Ok(Parts::new(&load(&folder.join(JOURNAL))?)),
-            What::Tuning(out) => tune::report::live(out),
-        }
-    }
-}
-
-/// What is shown, and where.
-pub(super) struct Shown {
-    /// The address of the page.
-    link: String,
-    live: Arc<Live>,
-}
-
-impl Shown {
-    /// Waits until the pages that are open have heard how it ended, but not for long.
-    pub(super) fn say_farewell(&self) {
-        let begin = Instant::now();
-        while begin.elapsed() < FAREWELL && self.live.is_awaited() {
-            thread::sleep(Duration::from_millis(50));
-        }
-        // The last answer is on its way.
-        thread::sleep(Duration::from_millis(100));
-    }
-}
-
-/// Shows this while it goes on, and says where.
-///
-/// # Errors
-/// There is no port.
-pub(super) fn tell(what: What) -> anyhow::Result<Shown> {
-    let shown = show(what, None)?;
-    remark(format_args!("Live: {}", shown.link));
-    Ok(shown)
-}
-
-/// Shows this at an address of this machine until the process ends.
-fn show(what: What, port: Option<u16>) -> anyhow::Result<Shown> {
-    let listener = web::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), port, USUAL_PORT)?;
-    let address = listener.local_addr().context("the address is not known")?;
-    let live = Arc::new(Live::new(Guard::new(address, None), what));
-    let answering = Arc::clone(&live);
-    spawn_free(move || web::serve(&answering, &listener))?;
-    Ok(Shown { link: format!("http://{address}/"), live })
 }
 
 #[cfg(test)]

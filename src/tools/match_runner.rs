@@ -8,7 +8,8 @@
 //! | [`journal`] | the typed lines of `journal.jsonl`: what everything below reads |
 //! | [`crate::statistics`] | Elo, its error, the sequential test: [`crate::statistics::Watch`] follows a match |
 //! | [`summary`] | what a journal amounts to; tables and report show it |
-//! | [`running`] | the games that are being played, for `kaeshi live`; no truth, and not synced |
+//! | [`running`] | the games that are being played, for the live page; no truth, and not synced |
+//! | [`live_page`] | the page that shows a match or a tuning while it goes on |
 //! | [`crate::referee::replay`] | the positions a recorded game went through, by our own rules |
 //! | [`bracket`] | a knock-out: who goes on, and what is to be played next |
 //! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
@@ -21,6 +22,7 @@ pub mod doubts;
 pub mod game;
 pub mod identity;
 pub mod journal;
+pub mod live_page;
 pub mod load;
 pub mod openings;
 pub mod plan;

@@ -13,7 +13,7 @@ use crate::output::say;
 use crate::tasks::spsa::{AnySubject, Subject};
 use crate::tasks::{Offer, Tasks, tune::Common};
 use crate::tools::choice::{Choice, Tool};
-use crate::tools::live;
+use crate::tools::match_runner::live_page;
 use crate::tools::match_runner::tournament::ledger::Participant;
 
 pub mod engine;
@@ -74,7 +74,8 @@ impl Args {
         if let Some(part) = self.part.asked() {
             return part.play(common, &*subject, player);
         }
-        let shown = self.live.then(|| live::tell(live::What::Tuning(common.out.clone()))).transpose()?;
+        let shown =
+            self.live.then(|| live_page::tell(Box::new(report::Tuning(common.out.clone())))).transpose()?;
         let course = common.job().run(&*subject, common.threads)?;
         print(&*subject, course.result());
         let tuned = named(&*subject, course.result());

@@ -11,6 +11,7 @@ use crate::engine::event::{Best, Event, Info, Mate};
 use crate::game::Rejected;
 use crate::games::GameName;
 use crate::referee::written_line;
+use crate::store;
 
 /// How the engines are set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl Analyst {
     /// A value that an option does not take.
     pub fn new(game: GameName, setup: &Setup) -> Result<Analyst, Rejected> {
         let (sender, events) = unbounded();
-        let mut controller = game.engine(sender)?;
+        let mut controller = game.engine_with_results(sender, store::reader::open)?;
         let known = controller.options();
         for (name, value) in &setup.options {
             // What only another game has is none of this engine's business.

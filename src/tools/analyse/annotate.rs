@@ -14,9 +14,9 @@ use super::line::{PositionLine, Score};
 use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
 use crate::files::{self, FileKind};
+use crate::output::write_whole;
 use crate::records::text::{self, Edit};
 use crate::records::{self, Form, Ply, csa, shogi_line};
-use crate::tools::write_whole;
 
 /// Moves of a line that a comment shows.
 const LINE_SHOWN: usize = 12;

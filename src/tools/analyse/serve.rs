@@ -25,6 +25,7 @@ use crate::output::remark;
 use crate::records::request;
 use crate::store::Store;
 use crate::threads;
+use crate::version;
 
 /// Longest request in bytes.
 const MAX_REQUEST_BYTES: u64 = 1 << 20;
@@ -231,7 +232,7 @@ impl<W: Write + Send> Shared<W> {
     fn act(&self, action: Action) -> Result<(), String> {
         let requests: Vec<Arc<Request>> = match &*action.action {
             "query_version" => {
-                let version = env!("KAESHI_VERSION");
+                let version = version::stated();
                 self.send(
                     &json!({"id": action.id, "action": action.action, "version": version, "v": SCHEMA}),
                 );

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::output::write_whole;
 use crate::page::svg::Chart;
-use crate::tools::write_whole;
 
 /// A Markdown table, its columns padded for reading as text.
 pub(super) fn table(head: &[String], rows: &[Vec<String>]) -> String {

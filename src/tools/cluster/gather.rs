@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use super::engines::Sealed;
 use super::job::{Job, Task};
 use super::tuning::Steps;
+use crate::output::write_whole;
 use crate::referee::Rules;
 use crate::referee::ending::EndCause;
 use crate::stop_signal::StopSignal;
@@ -16,14 +17,13 @@ use crate::tools::analyse::merge::Merge;
 use crate::tools::analyse::output::Output;
 use crate::tools::match_runner::config::Config;
 use crate::tools::match_runner::game::Finished;
-use crate::tools::match_runner::journal::{EngineInfo, Played, load};
+use crate::tools::match_runner::journal::{EngineInfo, JOURNAL, Played, load};
 use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::progress::Progress;
 use crate::tools::match_runner::records::replay;
 use crate::tools::match_runner::tournament::ledger::{Ledger, Participant};
 use crate::tools::match_runner::tournament::{self, Resumption};
 use crate::tools::roster::Roster;
-use crate::tools::write_whole;
 
 /// Whether a result is the one that is wanted now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -294,7 +294,7 @@ impl Gather for Match {
         if !ledger.close()? && !partial {
             bail!("games are missing (--partial puts up with it)");
         }
-        let journal = load::load(&self.folder.join(tournament::JOURNAL))?;
+        let journal = load::load(&self.folder.join(JOURNAL))?;
         crate::output::say(crate::tools::match_runner::report::table(&journal).trim_end());
         tournament::paper::publish(&self.plan, &self.folder, &journal)
     }

@@ -5,13 +5,16 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clap::{Parser, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use super::engines::Sealed;
 use super::tuning::{self, Cut};
-use crate::cli::{Cli, Command};
 use crate::selfplay;
+use crate::tools::analyse;
+use crate::tools::match_runner::args::MatchArgs;
 use crate::tools::match_runner::config::{Config, EngineConfig};
+use crate::tools::tune;
 
 /// Where a part of a tuning finds its input.
 pub const STEP: &str = "step.toml";
@@ -312,6 +315,30 @@ impl Task {
     }
 }
 
+/// The words of a job, as the command line reads them.
+#[derive(Debug, Parser)]
+#[command(name = "kaeshi")]
+struct Words {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands that a pool does.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// `kaeshi analyse`.
+    Analyse(Box<analyse::Args>),
+    /// `kaeshi match`.
+    Match(Box<MatchArgs>),
+    /// `kaeshi selfplay`.
+    Selfplay(crate::tools::selfplay::Args),
+    /// `kaeshi tune`.
+    Tune(Box<tune::Args>),
+    /// Any other one.
+    #[command(external_subcommand)]
+    Other(Vec<String>),
+}
+
 /// Reads a command as the command line would.
 ///
 /// # Errors
@@ -325,7 +352,7 @@ pub fn parse(words: &[String]) -> anyhow::Result<Command> {
         _ => &[],
     };
     let words = words.iter().map(String::as_str).chain(reserved.iter().copied());
-    Cli::parse_command(std::iter::once("kaeshi").chain(words))
+    Ok(Words::try_parse_from(std::iter::once("kaeshi").chain(words))?.command)
 }
 
 /// Options that a job may set: those that change how an engine searches. An option that is not here may

@@ -7,9 +7,8 @@
 use std::hash::{BuildHasher as _, RandomState};
 
 use super::engines::Sealed;
-use super::job::{Job, Task, parse};
+use super::job::{Command, Job, Task, parse};
 use super::tuning;
-use crate::cli::Command;
 use crate::dialogue::limits::Limit;
 use crate::random::SplitMix;
 use crate::tools::analyse::line::Line;

@@ -8,11 +8,10 @@ use anyhow::{Context, bail};
 use super::collect::publish;
 use super::crew;
 use super::engines::{self, Sealed};
-use super::job::{Files, Job, SCHEMA, Task, check_name, parse};
+use super::job::{Command, Files, Job, SCHEMA, Task, check_name, parse};
 use super::pool::{Pool, unique};
 use super::speed;
 use super::tuning::{self, Cut};
-use crate::cli::Command;
 use crate::output::remark;
 use crate::selfplay;
 use crate::tools::match_runner::config::Config;
@@ -174,7 +173,9 @@ impl Args {
                 }
                 Ok((Task::Selfplay { words }, args.files()?))
             }
-            _ => bail!("a pool does analyse, match, tune and selfplay, not '{}'", words.join(" ")),
+            Command::Other(words) => {
+                bail!("a pool does analyse, match, tune and selfplay, not '{}'", words.join(" "))
+            }
         }
     }
 }

@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::engines::{self, Sealed};
 use super::gather::{Fit, Gather, Input};
-use super::job::{Files, Job, Task, parse};
-use crate::cli::Command;
+use super::job::{Command, Files, Job, Task, parse};
 use crate::tasks::spsa::{AnySubject, Course};
 use crate::tasks::tune::Common;
 use crate::tools::match_runner::config::Config;
@@ -115,7 +114,7 @@ pub fn task(
 /// Words that are none of it.
 pub fn args(words: &[String]) -> anyhow::Result<Box<tune::Args>> {
     match parse(words)? {
-        Command::Tune(args) => Ok(Box::new(args)),
+        Command::Tune(args) => Ok(args),
         _ => bail!("'{}' is no tuning", words.join(" ")),
     }
 }

@@ -12,6 +12,7 @@ use crate::output::say;
 use crate::tools::roster::Roster;
 
 use super::config::{Config, EngineConfig};
+use super::journal::JOURNAL;
 use super::journal::load::load;
 use super::plan::Plan;
 use super::records::write_all;
@@ -140,7 +141,7 @@ impl MatchArgs {
     /// Whatever is wrong with the request, before the first game; whatever stops the match.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         if let Some(Task::Stats { journal, json, report: page, records }) = &self.task {
-            let path = if journal.is_dir() { journal.join(tournament::JOURNAL) } else { journal.clone() };
+            let path = if journal.is_dir() { journal.join(JOURNAL) } else { journal.clone() };
             let journal = load(&path)?;
             if *json {
                 say(report::json(&journal));

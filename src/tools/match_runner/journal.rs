@@ -21,6 +21,8 @@ use crate::dialogue::limits::parse_time;
 pub mod load;
 pub mod write;
 
+/// Name of the journal in the folder of a match.
+pub const JOURNAL: &str = "journal.jsonl";
 /// Schema of the lines written here.
 pub const SCHEMA: u32 = 1;
 

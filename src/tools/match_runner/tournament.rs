@@ -12,6 +12,7 @@ use super::config::Config;
 use super::doubts::threads_of_a_game;
 use super::game::{self, Place};
 use super::identity::Content;
+use super::journal::JOURNAL;
 use super::journal::load::load;
 use super::load::Watcher;
 use super::plan::Plan;
@@ -25,15 +26,12 @@ use crate::dialogue::player::{Player, Spec};
 use crate::output::say;
 use crate::stop_signal::{self, StopSignal};
 use crate::threads::side_by_side;
-use crate::tools::live;
+use crate::tools::match_runner::live_page::{self, MatchFolder};
 
 pub mod ledger;
 pub mod paper;
 
 use ledger::{Job, Ledger, Participant};
-
-/// Name of the journal in the folder of a match.
-pub const JOURNAL: &str = "journal.jsonl";
 
 /// Name of the file that holds the configuration.
 pub const CONFIG: &str = "match.json";
@@ -87,7 +85,7 @@ pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Resul
     let stop = StopSignal::of_process();
     let progress = Progress::new(&plan);
     let ledger = Ledger::open(&plan, &participants, &folder, resumption, stop, progress)?;
-    let shown = on_a_page.then(|| live::tell(live::What::Match(folder.clone()))).transpose()?;
+    let shown = on_a_page.then(|| live_page::tell(Box::new(MatchFolder(folder.clone())))).transpose()?;
     // Games that are not over in time are broken off by the end of their engines, and played again by the next run.
     let [abandoned, left] = [(); 2].map(|()| Arc::clone(&nursery));
     stop_signal::on_stop(move || abandoned.kill_all(), move || left.kill_all());

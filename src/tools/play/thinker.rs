@@ -12,6 +12,7 @@ use crate::engine::clock::{Clock, Limits, MateLimit};
 use crate::engine::event::{Best, Event, Mate};
 use crate::game::Rejected;
 use crate::games::GameName;
+use crate::store;
 use crate::threads::spawn_free;
 
 /// Transposition table of each engine, in MiB.
@@ -81,7 +82,7 @@ impl Thinker {
             if let Err(reason) = spawn_free(move || forward(engine, &heard, &asked, &sender)) {
                 return log::warn!("play: {reason}");
             }
-            let Ok(mut controller) = game.engine(events) else { return };
+            let Ok(mut controller) = game.engine_with_results(events, store::reader::open) else { return };
             let mut set = vec![];
             for (name, value) in [("Hash", HASH_MIB.to_string()), ("Threads", threads.to_string())] {
                 let _ = set_option(controller.as_mut(), &mut set, name, &value);

@@ -13,11 +13,12 @@ use crate::statistics::spsa::Pace;
 use crate::tasks::tune::Common;
 use crate::tools::match_runner::config::words::Word;
 use crate::tools::match_runner::config::{Config, EngineConfig};
+use crate::tools::match_runner::journal::JOURNAL;
 use crate::tools::match_runner::journal::load::load;
 use crate::tools::match_runner::plan::Plan;
 use crate::tools::match_runner::report::table::verdict;
 use crate::tools::match_runner::summary::{Selection, Summary};
-use crate::tools::match_runner::tournament::{self, JOURNAL, Resumption};
+use crate::tools::match_runner::tournament::{self, Resumption};
 use crate::tools::roster::{Roster, Scalar};
 
 /// The options for an engine of any maker.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::param::Param;
 use crate::game::Rejected;
+use crate::output::write_whole;
 use crate::statistics::spsa::Pace;
 use crate::tasks::spsa::Subject;
-use crate::tools::write_whole;
 
 /// Options of an engine that is played elsewhere.
 #[derive(Clone, Debug)]

@@ -7,12 +7,12 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileKind};
+use crate::output::write_whole;
 use crate::tasks::spsa::{Step, Subject};
 use crate::tasks::tune::Common;
 use crate::tools::match_runner::args::pairs;
 use crate::tools::match_runner::identity::hash_text;
 use crate::tools::match_runner::tournament::ledger::Participant;
-use crate::tools::write_whole;
 
 /// The options for a part.
 #[derive(Debug, Default, clap::Args)]

@@ -7,19 +7,20 @@ use maud::{Markup, html};
 
 use super::engine::closing_test;
 
+use crate::output::write_whole;
 use crate::page::document::Document;
 use crate::page::svg::Chart;
 use crate::page::text::Text;
 use crate::tasks::spsa::{State, place_of};
 use crate::tools::looks::looks;
+use crate::tools::match_runner::journal::JOURNAL;
 use crate::tools::match_runner::journal::load::load;
+use crate::tools::match_runner::live_page::Source;
 use crate::tools::match_runner::report::charts::{Figure, spread};
 use crate::tools::match_runner::report::html::live::Parts;
 use crate::tools::match_runner::report::html::{figure, table};
 use crate::tools::match_runner::report::table::verdict;
 use crate::tools::match_runner::summary::{Selection, Summary};
-use crate::tools::match_runner::tournament::JOURNAL;
-use crate::tools::write_whole;
 
 /// Rows of the table beside a curve.
 const ROWS: usize = 12;
@@ -45,11 +46,29 @@ pub fn sources(out: &Path) -> [PathBuf; 2] {
     [place_of(out), closing_test(out).join(JOURNAL)]
 }
 
+/// The tuning that writes this file, for a page that shows it while it goes on.
+#[derive(Debug)]
+pub struct Tuning(pub PathBuf);
+
+impl Source for Tuning {
+    fn files(&self) -> Vec<PathBuf> {
+        sources(&self.0).into()
+    }
+
+    fn games(&self) -> PathBuf {
+        closing_test(&self.0)
+    }
+
+    fn read(&self) -> anyhow::Result<Parts> {
+        live(&self.0)
+    }
+}
+
 /// The tuning of `out` for a page that shows it while it goes on: the curves, and then the closing test.
 ///
 /// # Errors
 /// Files that cannot be read.
-pub fn live(out: &Path) -> anyhow::Result<Parts> {
+fn live(out: &Path) -> anyhow::Result<Parts> {
     let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy().into_owned();
     let title = format!("{name} · kaeshi live");
     let Some(state) = State::read(out)? else {

@@ -15,11 +15,13 @@ use super::super::doubts::doubts;
 use super::super::game::{Finished, Void};
 use super::super::identity::{Content, difference};
 use super::super::journal::write::{Writer, open};
-use super::super::journal::{Close, EndCause, EngineInfo, Entry, Game, Journal, Load, Open, Played, Stat};
+use super::super::journal::{
+    Close, EndCause, EngineInfo, Entry, Game, JOURNAL, Journal, Load, Open, Played, Stat,
+};
 use super::super::plan::Plan;
 use super::super::progress::Progress;
 use super::super::schedule::{Format, Schedule};
-use super::{JOURNAL, Resumption, paper};
+use super::{Resumption, paper};
 use crate::statistics::sprt::Unit;
 use crate::statistics::{Sprt, Verdict, Watch};
 use crate::stop_signal::StopSignal;

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileKind};
 use crate::output::say;
-use crate::tools::write_whole;
+use crate::output::write_whole;
 use crate::utc;
+use crate::version;
 
 use super::super::config::Config;
 use super::super::journal::Journal;
@@ -37,7 +38,7 @@ pub struct Paper {
 
 /// Name and version of this program.
 pub fn tool() -> String {
-    format!("kaeshi {}", env!("KAESHI_VERSION"))
+    format!("kaeshi {}", version::stated())
 }
 
 /// Reads the paper of the match in `folder`.

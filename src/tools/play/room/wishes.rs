@@ -386,7 +386,7 @@ impl Room {
         let form = if form.is_empty() { files::forms(self.game)[0].to_owned() } else { form };
         let done =
             self.written(&form).map_err(|reason| anyhow::anyhow!("{}", reason.text.unwrap_or_default()));
-        if let Err(error) = done.and_then(|(_, bytes)| crate::tools::write_whole(path, &bytes)) {
+        if let Err(error) = done.and_then(|(_, bytes)| crate::output::write_whole(path, &bytes)) {
             log::warn!("play: the record was not written: {error:#}");
         }
     }

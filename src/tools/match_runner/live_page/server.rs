@@ -4,7 +4,7 @@ use std::net::TcpStream;
 
 use parking_lot::Mutex;
 
-use super::What;
+use super::Source;
 use super::watch::Watch;
 use crate::page::files;
 use crate::tools::looks::looks;
@@ -21,9 +21,9 @@ pub(super) struct Live {
 
 impl Live {
     /// This, for those whom the guard admits.
-    pub(super) fn new(guard: Guard, what: What) -> Live {
+    pub(super) fn new(guard: Guard, source: Box<dyn Source>) -> Live {
         let page = page(&looks());
-        Live { guard, page, watch: Mutex::new(Watch::new(what)) }
+        Live { guard, page, watch: Mutex::new(Watch::new(source)) }
     }
 
     /// Whether a page is open that has not heard of the end.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 
-use super::What;
+use super::Source;
 use crate::game::picture::Picture;
 use crate::referee::replay::split_start;
 use crate::referee::{Board, Rules, rules_by_name};
@@ -23,7 +23,7 @@ type Stamp = (u64, SystemTime);
 
 /// A match or a tuning as it was read last.
 pub(super) struct Watch {
-    what: What,
+    source: Box<dyn Source>,
     /// The files that were read; those that were not there have none.
     seen: Vec<Option<Stamp>>,
     /// When it was read, and how long that took.
@@ -70,9 +70,9 @@ struct Shown {
 
 impl Watch {
     /// Of this.
-    pub(super) fn new(what: What) -> Watch {
+    pub(super) fn new(source: Box<dyn Source>) -> Watch {
         Watch {
-            what,
+            source,
             seen: Vec::new(),
             read: None,
             version: 0,
@@ -89,7 +89,7 @@ impl Watch {
         self.asked = Some(Instant::now());
         self.end_known = self.report.as_ref().is_some_and(|report| report.ended);
         let running = match &self.report {
-            Some(report) if !report.ended => shown(&report.game, &running::read(&self.what.tables())),
+            Some(report) if !report.ended => shown(&report.game, &running::read(&self.source.games())),
             _ => Vec::new(),
         };
         let report = self.report.as_ref().filter(|_| version != self.version);
@@ -107,14 +107,14 @@ impl Watch {
             return;
         }
         let stamp = |data: std::fs::Metadata| Ok((data.len(), data.modified()?));
-        let sources = self.what.sources();
+        let sources = self.source.files();
         let there: Vec<Option<Stamp>> =
             sources.iter().map(|path| std::fs::metadata(path).and_then(stamp).ok()).collect();
         if there == self.seen && self.report.is_some() {
             return;
         }
         let begin = Instant::now();
-        match self.what.read() {
+        match self.source.read() {
             Ok(report) => {
                 (self.report, self.trouble) = (Some(report), None);
                 self.version += 1;
