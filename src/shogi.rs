@@ -93,7 +93,7 @@ impl Settings {
 
 /// Shogi by these settings.
 pub struct Shogi {
-    settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 impl Shogi {
