@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::games::GameName;
+
 /// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -22,6 +24,21 @@ pub enum Dialect {
 impl Dialect {
     /// The dialects in which engines are asked.
     pub const ASKED: [Dialect; 4] = [Dialect::Usi, Dialect::Ugi, Dialect::Gtp, Dialect::NBoard];
+
+    /// The only game that engines are asked about in this dialect, if there is just one.
+    pub fn asks_only_about(self) -> Option<GameName> {
+        match self {
+            Dialect::Usi => Some(GameName::Shogi),
+            Dialect::NBoard => Some(GameName::Reversi),
+            Dialect::Ugi | Dialect::Uci | Dialect::Gtp => None,
+        }
+    }
+
+    /// The dialect that engines of this game speak unless they say another.
+    pub fn usual(game: &str) -> Dialect {
+        let own = Dialect::Usi.asks_only_about().is_some_and(|own| own.name() == game);
+        if own { Dialect::Usi } else { Dialect::Ugi }
+    }
 
     /// Its name on the command line and in files.
     pub fn word(self) -> &'static str {

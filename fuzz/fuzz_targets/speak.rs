@@ -9,7 +9,7 @@ use kaeshi::dialogue::engine_process::reader::Line;
 use kaeshi::dialogue::info;
 use kaeshi::dialogue::limits::Limit;
 use kaeshi::dialogue::options::Declared;
-use kaeshi::dialogue::speaker::Habits;
+use kaeshi::dialogue::speaker::{Habits, asker};
 use kaeshi::engine::event::Event;
 use kaeshi::engine::{Controller, Show};
 use kaeshi::games::GameName;
@@ -136,7 +136,7 @@ pub fn options(bytes: &[u8]) {
 pub fn engine_words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for dialect in Dialect::ASKED {
-        let mut speaker = dialect.asker(Habits::default());
+        let mut speaker = asker(dialect, Habits::default());
         let mut former = String::new();
         for text in text.lines() {
             if let Some(declared) = Declared::parse(text) {

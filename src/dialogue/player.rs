@@ -20,7 +20,7 @@ use crate::dialogue::engine_process::{Lost, Process, Program};
 use crate::dialogue::limits::Limit;
 use crate::dialogue::moved::Move;
 use crate::dialogue::options::{self, Declared};
-use crate::dialogue::speaker::{Failure, Habits, Identity, Said, Speaker, Start, Times};
+use crate::dialogue::speaker::{Failure, Habits, Identity, Said, Speaker, Start, Times, asker};
 use crate::referee::ending::GameResult;
 
 use pondering::Pondering;
@@ -161,7 +161,7 @@ pub struct Player {
 impl Player {
     /// A player whose process is not started yet. The dialogue goes to the file `log`.
     pub fn new(spec: Arc<Spec>, nursery: Arc<Nursery>, patience: Patience, log: Option<PathBuf>) -> Player {
-        let speaker = spec.protocol.asker(spec.habits.clone());
+        let speaker = asker(spec.protocol, spec.habits.clone());
         Player {
             spec,
             nursery,
@@ -220,7 +220,7 @@ impl Player {
         };
         let program = &self.spec.program;
         let process = Process::start(&self.nursery, program, self.spec.protocol, transcript);
-        self.speaker = self.spec.protocol.asker(self.spec.habits.clone());
+        self.speaker = asker(self.spec.protocol, self.spec.habits.clone());
         self.process = Some(process.map_err(|error| StartFailure {
             reason: format!("cannot start '{}': {error}", program.command.display()),
             tail: Vec::new(),

@@ -6,46 +6,27 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::game::Side;
-use crate::games::GameName;
-
 use crate::dialect::Dialect;
 use crate::dialogue::engine_process::reader::Line;
 use crate::dialogue::engine_process::{Lost, Process};
 use crate::dialogue::limits::Limit;
 use crate::dialogue::moved::Move;
 use crate::dialogue::options::{self, Declared};
+use crate::game::Side;
 use crate::referee::ending::GameResult;
 
 pub mod gtp;
 pub mod nboard;
 pub mod words;
 
-impl Dialect {
-    /// The only game that engines are asked about in this dialect, if there is just one.
-    pub fn asks_only_about(self) -> Option<GameName> {
-        match self {
-            Dialect::Usi => Some(GameName::Shogi),
-            Dialect::NBoard => Some(GameName::Reversi),
-            Dialect::Ugi | Dialect::Uci | Dialect::Gtp => None,
-        }
-    }
-
-    /// The dialect that engines of this game speak unless they say another.
-    pub fn usual(game: &str) -> Dialect {
-        let own = Dialect::Usi.asks_only_about().is_some_and(|own| own.name() == game);
-        if own { Dialect::Usi } else { Dialect::Ugi }
-    }
-
-    /// Someone who asks in this dialect.
-    pub fn asker(self, habits: Habits) -> Box<dyn Speaker> {
-        match self {
-            Dialect::Usi => Box::new(words::Words::usi(habits)),
-            // Nobody asks in UCI.
-            Dialect::Ugi | Dialect::Uci => Box::new(words::Words::ugi(habits)),
-            Dialect::Gtp => Box::new(gtp::Gtp::default()),
-            Dialect::NBoard => Box::new(nboard::NBoard::new(habits)),
-        }
+/// Someone who asks in this dialect.
+pub fn asker(dialect: Dialect, habits: Habits) -> Box<dyn Speaker> {
+    match dialect {
+        Dialect::Usi => Box::new(words::Words::usi(habits)),
+        // Nobody asks in UCI.
+        Dialect::Ugi | Dialect::Uci => Box::new(words::Words::ugi(habits)),
+        Dialect::Gtp => Box::new(gtp::Gtp::default()),
+        Dialect::NBoard => Box::new(nboard::NBoard::new(habits)),
     }
 }
 

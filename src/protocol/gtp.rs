@@ -229,7 +229,7 @@ impl GtpRefusal {
         match (name, arguments) {
             ("protocol_version", _) => Ok("2".to_owned()),
             ("name", _) => Ok("Kaeshi".to_owned()),
-            ("version", _) => Ok(env!("KAESHI_VERSION").to_owned()),
+            ("version", _) => Ok(version::stated().to_owned()),
             ("known_command", [name]) => Ok(ABOUT_THE_PROGRAM.contains(name).to_string()),
             ("known_command", _) => Err("syntax error"),
             ("list_commands", _) => Ok(ABOUT_THE_PROGRAM.join("\n")),
