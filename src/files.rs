@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 
 pub use relay::{STALL, URGENT_STALL, interruptible, open_store};
 
+/// Longest file of game records, positions or openings, in bytes.
+pub const MAX_RECORDS_BYTES: u64 = 512 << 20;
+
 /// A kind of file, and the most bytes that are read of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKind {
@@ -28,8 +31,7 @@ impl FileKind {
     /// What this program keeps of a match beside its journal, and of a tuning.
     pub const STATE: FileKind = FileKind { name: "states of matches and tunings", most: 256 << 20 };
     /// Game records, positions and openings.
-    pub const RECORDS: FileKind =
-        FileKind { name: "files of records", most: crate::records::MAX_INPUT_BYTES };
+    pub const RECORDS: FileKind = FileKind { name: "files of records", most: MAX_RECORDS_BYTES };
     /// Journals of matches.
     pub const JOURNAL: FileKind = FileKind { name: "journals", most: 4 << 30 };
     /// Lines of `kaeshi analyse`.

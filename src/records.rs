@@ -20,6 +20,7 @@
 
 use std::fmt;
 
+use crate::files::MAX_RECORDS_BYTES;
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
@@ -48,7 +49,7 @@ use request::Wishes;
 pub use variation::Variation;
 
 /// Longest input that is read at once, in bytes.
-pub const MAX_INPUT_BYTES: u64 = 512 << 20;
+pub const MAX_INPUT_BYTES: u64 = MAX_RECORDS_BYTES;
 /// Most turns of one record.
 pub const MAX_TURNS: usize = 10_000;
 

@@ -1,5 +1,7 @@
 //! Threads for the work of tools: as many as were asked for, or those that the system grants and that have room.
 
+use std::fmt::Display;
+use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope};
 
@@ -7,7 +9,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::machine;
 use crate::game::Rejected;
-use crate::output::remark;
 
 /// A pool of threads for data-parallel work; of fewer, or of this thread alone, where the system grants no more.
 ///
@@ -52,6 +53,11 @@ pub(crate) fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce(
 pub(crate) fn spawn_free(work: impl FnOnce() + Send + 'static) -> Result<(), Rejected> {
     let started = Builder::new().spawn(work);
     started.map(drop).map_err(|error| Rejected(format!("the system grants no thread: {error}")))
+}
+
+/// Says something on stderr, which nobody need read.
+fn remark(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Says where there are fewer threads than were asked for.
