@@ -7,8 +7,9 @@ use super::GameName;
 use crate::game::level::Level;
 
 const NAMES: [&str; 3] = ["shogi", "reversi", "sygo"];
-/// The list of the games, and the notations of UCI's variants.
-const DECIDING: [&str; 2] = ["src/games.rs", "src/protocol/uci/notation.rs"];
+/// The list of the games, the notations of UCI's variants, and the ends that only records of shogi have.
+const DECIDING: [&str; 4] =
+    ["src/games.rs", "src/protocol/uci/notation.rs", "src/records/foul.rs", "src/records/lines.rs"];
 /// Where the list stands.
 const MAP: &str = include_str!("../../ARCHITECTURE.md");
 
