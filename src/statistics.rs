@@ -4,6 +4,7 @@
 //! with the colours exchanged, because the two games of a pair are not independent; single games
 //! (the trinomial view) are kept beside it for comparison.
 
+pub mod accuracy;
 pub mod counts;
 pub mod elo;
 pub mod exact;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::line::{Line, PositionLine, SCHEMA, Score, win_rate};
 use super::plan::Plan;
 use crate::games::GameName;
+use crate::statistics::accuracy::game_accuracy;
 
 /// Loss of win rate from which on a turn is an inaccuracy, a mistake, a blunder.
 const GRADES: [(f64, Grade); 3] = [(0.20, Grade::Blunder), (0.10, Grade::Mistake), (0.05, Grade::Inaccuracy)];
@@ -70,8 +71,7 @@ pub struct SideReview {
     pub mean_loss: f64,
     /// Mean hundredths lost per turn.
     pub mean_loss_cp: f64,
-    /// From 0 to 100: the mean over the turns of `103.1668 * exp(-4.354 * loss) - 3.1669`, the
-    /// curve known from lichess.org.
+    /// From 0 to 100, by [`game_accuracy`].
     pub accuracy: Option<f64>,
 }
 
@@ -195,6 +195,21 @@ fn judge(game: GameName, lines: &BTreeMap<usize, PositionLine>) -> Vec<Judged> {
     all
 }
 
+/// How accurate the turns of a side were.
+fn accuracy(side: &str, own: &[&Judged], lines: &BTreeMap<usize, PositionLine>) -> Option<f64> {
+    let rate = |line: &PositionLine| {
+        let game = GameName::parse(&line.game).unwrap_or(GameName::USUAL);
+        let own = line.analysis.score().map_or(0.5, |score| win_rate(game, score));
+        if line.side == "first" { own } else { 1.0 - own }
+    };
+    let places: BTreeMap<usize, usize> =
+        lines.keys().enumerate().map(|(place, &turn)| (turn, place)).collect();
+    let rates: Vec<f64> = lines.values().map(rate).collect();
+    let by = usize::from(side != "first");
+    let turns = own.iter().filter_map(|judged| Some((*places.get(&(judged.turn - 1))?, by, judged.loss)));
+    game_accuracy(&rates, &turns.collect::<Vec<_>>())[by]
+}
+
 fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -> SideReview {
     let own: Vec<&Judged> = judged.iter().filter(|judged| judged.side == side).collect();
     if own.is_empty() {
@@ -210,7 +225,6 @@ fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -
         let is_best = judged.best.as_ref() == Some(&judged.played);
         if is_best { 0 } else { (hundredths(judged.turn - 1) + hundredths(judged.turn)).max(0) }
     };
-    let accuracy = |loss: f64| (103.1668 * (-4.354 * loss).exp() - 3.1669).clamp(0.0, 100.0);
     let rounded = |value: f64, digits: f64| (value * digits).round() / digits;
     SideReview {
         turns: own.len(),
@@ -220,7 +234,7 @@ fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -
         blunders: graded(Grade::Blunder),
         mean_loss: rounded(own.iter().map(|judged| judged.loss).sum::<f64>() / count, 1e4),
         mean_loss_cp: rounded(own.iter().map(|judged| f64::from(lost(judged))).sum::<f64>() / count, 10.0),
-        accuracy: Some(rounded(own.iter().map(|judged| accuracy(judged.loss)).sum::<f64>() / count, 10.0)),
+        accuracy: accuracy(side, &own, lines).map(|accuracy| rounded(accuracy, 10.0)),
     }
 }
 
