@@ -3,10 +3,17 @@
 use super::{Record, lines, shogi_line};
 use crate::game::Rejected;
 use crate::games::GameName;
+use crate::shogi::rules::position::Position;
+use crate::shogi::rules::types::Move;
 use crate::shogi::rules::western;
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Shogi;
+
+/// A legal move in Western notation, such as `P-7f`.
+pub fn move_text(position: &Position, mv: Move) -> String {
+    western::format_move(position, mv)
+}
 
 /// Puts USI's words in the place of Western ones, as far as the moves are legal.
 pub fn into_usi(record: &mut Record) {
@@ -27,7 +34,7 @@ pub fn into_usi(record: &mut Record) {
 /// A record that is not legal shogi.
 pub fn write(record: &Record) -> Result<String, Rejected> {
     let mut words = Vec::new();
-    shogi_line::walk(record, |_, position, mv| words.push(western::format_move(position, mv)))?;
+    shogi_line::walk(record, |_, position, mv| words.push(move_text(position, mv)))?;
     let mut written = record.clone();
     for (ply, word) in written.plies.iter_mut().zip(words) {
         ply.turn = word;

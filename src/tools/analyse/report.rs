@@ -50,12 +50,14 @@ struct Position {
     lines: Vec<Line>,
 }
 
-/// A turn, in the words of the protocol and in Japanese.
+/// A turn, in the words of the protocol, in Japanese and in Western notation.
 #[derive(Serialize)]
 struct Turn {
     t: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     j: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    w: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<String>,
 }
@@ -77,6 +79,8 @@ struct Line {
     t: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     j: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    w: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
 }
@@ -140,8 +144,9 @@ fn position(review: &Review, turn: usize, line: &PositionLine) -> Position {
     let sign = if line.side == "first" { 1 } else { -1 };
     let lines = line.analysis.lines.iter().map(|variation| {
         let (s, x) = hundredths(variation.score);
-        let j = Some(variation.japanese.clone()).filter(|text| !text.is_empty());
-        Line { s: sign * s, x, t: variation.pv.join(" "), j, first: variation.pv.first().cloned() }
+        let [j, w] = [&variation.japanese, &variation.western]
+            .map(|text| Some(text.clone()).filter(|text| !text.is_empty()));
+        Line { s: sign * s, x, t: variation.pv.join(" "), j, w, first: variation.pv.first().cloned() }
     });
     Position {
         turn,
@@ -159,8 +164,10 @@ fn position(review: &Review, turn: usize, line: &PositionLine) -> Position {
 /// The turn that was made at `line`, and what would have been better.
 fn moved(review: &Review, turn: usize, line: &PositionLine) -> Option<Moved> {
     let name = game_of(review);
-    let worded =
-        |turn: &str| Turn { t: turn.to_owned(), j: in_japanese(name, &line.position, turn), loss: None };
+    let worded = |turn: &str| {
+        let [j, w] = written(name, &line.position, turn);
+        Turn { t: turn.to_owned(), j, w, loss: None }
+    };
     let judged = review.judged(turn);
     let grade = judged.and_then(|judged| judged.grade);
     let better = grade.and(judged).and_then(|judged| {
@@ -190,9 +197,10 @@ fn lost(review: &Review, turn: usize, judged: &Judged) -> String {
     }
 }
 
-fn in_japanese(game: GameName, position: &str, turn: &str) -> Option<String> {
-    let text = written_line(game, position, &[], &[turn.to_owned()]).local;
-    Some(text).filter(|text| !text.is_empty())
+/// A turn in Japanese and in Western notation.
+fn written(game: GameName, position: &str, turn: &str) -> [Option<String>; 2] {
+    let line = written_line(game, position, &[], &[turn.to_owned()]);
+    [line.local, line.western].map(|text| Some(text).filter(|text| !text.is_empty()))
 }
 
 /// Draws a position.
@@ -261,7 +269,10 @@ mod tests {
         let page = page("N+<b>\nN-\"x\"\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n");
         assert_eq!(page.matches("<tr><td>").count(), 4);
         assert_eq!(page.matches("{\"turn\":").count(), 4);
-        assert!(page.contains("\"t\":\"8h2b+\",\"j\":\"▲２二角成\",\"g\":"), "a turn with its grade");
+        assert!(
+            page.contains("\"t\":\"8h2b+\",\"j\":\"▲２二角成\",\"w\":\"Bx2b+\",\"g\":"),
+            "a turn with its grade"
+        );
         assert!(page.contains("8h2b+?"), "the marks of mistakes are shown");
     }
 

@@ -82,7 +82,7 @@ fn head(columns: [[&str; 2]; 6]) -> Markup {
 /// A row for each player of each game.
 fn index(reviews: &[Review]) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" {
             table {
                 thead { tr { th {} (head(INDEX)) } }
                 tbody {
@@ -138,7 +138,7 @@ fn board(reviews: &[Review]) -> Markup {
                 div.side {
                     p.comment id="comment" aria-live="polite" {}
                     div id="curve" {}
-                    ol.moves id="moves" {}
+                    ol.moves id="moves" tabindex="0" {}
                     h3 data-say="lines" { "Lines" }
                     div id="lines" {}
                 }
@@ -155,7 +155,7 @@ fn positions(number: usize, review: &Review) -> Markup {
                 (Text(title(review))) " · " (Text(&review.source)) " " (review.record)
                 @if let Some(end) = &review.end { ", " (Text(end)) }
             }
-            div.scroll {
+            div.scroll tabindex="0" {
                 table {
                     thead { tr { (head(POSITIONS)) } }
                     tbody {

@@ -91,7 +91,7 @@ pub(crate) fn figure(figure: &Figure) -> Markup {
 /// A table; the first cell of each row is its head.
 pub(crate) fn table(caption: &str, head: &[String], rows: &[Vec<String>]) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" {
             table {
                 @if !caption.is_empty() {
                     caption { (caption) }

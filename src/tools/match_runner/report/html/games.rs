@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::game::Side;
 use crate::game::facts::Facts;
 use crate::game::picture::{Held, Man, Picture};
-use crate::records::{Record, kif, shogi_line};
+use crate::records::{Record, kif, shogi_line, western};
 use crate::referee::replay::split_start;
 use crate::referee::rules_by_name;
 use crate::tools::match_runner::journal::{Journal, Move, Played};
@@ -86,6 +86,9 @@ struct ShownPly {
     /// The turn in Japanese, in shogi.
     #[serde(skip_serializing_if = "String::is_empty")]
     j: String,
+    /// The same in Western notation.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    w: String,
     /// Changed cells: index, new content.
     d: Vec<(usize, String)>,
     /// Hands after it, where they changed.
@@ -198,11 +201,11 @@ pub(super) fn player() -> Markup {
                 div.side {
                     p.comment id="comment" aria-live="polite" {}
                     div id="curve" {}
-                    ol.moves id="moves" {}
+                    ol.moves id="moves" tabindex="0" {}
                     p.note id="detail" {}
                     details id="text" {
                         summary { "Record" }
-                        pre id="record" {}
+                        pre id="record" tabindex="0" {}
                     }
                 }
             }
@@ -234,15 +237,17 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
     let mut pictures = pictures.into_iter();
     let (board, hands) = pictures.next()?;
     let (mut last, mut held) = (board.clone(), hands.clone());
-    let mut names = japanese(&record).into_iter();
+    let mut names = written(&record).into_iter();
     let mut plies = Vec::new();
     for ((index, ply), (after, now)) in replay.plies.iter().enumerate().zip(pictures) {
         let changed = after.iter().zip(&last).enumerate().filter(|(_, (new, old))| new != old);
         let reported = index.checked_sub(opening).and_then(|index| played.moves.get(index));
+        let [j, w] = names.next().unwrap_or_default();
         plies.push(ShownPly {
             by: ply.mover.index(),
             t: ply.turn.clone(),
-            j: names.next().unwrap_or_default(),
+            j,
+            w,
             d: changed.map(|(cell, (new, _))| (cell, new.clone())).collect(),
             h: (now != held).then(|| now.clone()),
             s: reported.and_then(Move::score_for_first),
@@ -280,12 +285,14 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
     })
 }
 
-/// The turns as KIF writes them; none in other games than shogi.
-fn japanese(record: &Record) -> Vec<String> {
+/// The turns as KIF writes them and in Western notation; none in other games than shogi.
+fn written(record: &Record) -> Vec<[String; 2]> {
     let mut names = Vec::new();
     if record.game == kif::GAME {
         // A turn that is not legal ends the names, as it ends the game.
-        let _ = shogi_line::walk(record, |_, position, mv| names.push(kif::move_text(position, mv)));
+        let _ = shogi_line::walk(record, |_, position, mv| {
+            names.push([kif::move_text(position, mv), western::move_text(position, mv)]);
+        });
     }
     names
 }
