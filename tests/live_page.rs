@@ -6,7 +6,6 @@ use std::process::{Child, Command, Stdio};
 
 use browser::Browser;
 
-#[allow(dead_code, reason = "the tests of `kaeshi play` need more of it")]
 mod browser;
 
 /// Ends a program with the test.

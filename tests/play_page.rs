@@ -5,67 +5,17 @@
 
 mod browser;
 
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use browser::Browser;
+use browser::play::{state, table};
 use kaeshi::game::picture::Style;
 use kaeshi::game::{Game, Side};
 use kaeshi::random::SplitMix;
 use kaeshi::reversi::Reversi;
 use kaeshi::shogi::Shogi;
 use kaeshi::sygo::Sygo;
-use serde_json::json;
-
-/// One browser at a time: several starve each other on a small machine.
-static BROWSER: Mutex<()> = Mutex::new(());
-
-/// A running `kaeshi play`.
-struct Play {
-    child: Child,
-    address: String,
-    _only: MutexGuard<'static, ()>,
-}
-
-impl Play {
-    fn start(options: &[&str], only: MutexGuard<'static, ()>) -> Play {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
-            .args(["play", "--no-open", "--port", "0"])
-            .args(options)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        Play { child, address: address.trim().to_owned(), _only: only }
-    }
-}
-
-impl Drop for Play {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A page with a fresh game between two people.
-fn table(game: &str, options: &[&str]) -> Option<(Play, Browser)> {
-    let only = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(mut page) = Browser::start(1366, 768) else {
-        eprintln!("skipped: there is no chromium on this machine");
-        return None;
-    };
-    let play = Play::start(&[&["--game", game], options].concat(), only);
-    page.open(&play.address);
-    page.click("#do-new");
-    page.value("document.querySelector('#new-against').value = 'people'; document.querySelector('#new-against').dispatchEvent(new Event('change'))");
-    page.click("#new-begin");
-    page.until("!document.querySelector('dialog')", "the dialog is closed");
-    page.until("document.querySelectorAll('#seat-low small')[0].textContent.length > 0 && document.querySelector('#take-back')", "the game has begun");
-    Some((play, page))
-}
+use serde_json::{Value, json};
 
 fn node(page: &mut Browser) -> u64 {
     page.value("document.querySelector('#board').dataset.node").as_str().unwrap().parse().unwrap()
@@ -180,8 +130,8 @@ fn customs_of_events_by_clicks() {
     page.value("document.querySelector('#paste').value = 'sfen 4K4/9/4R4/9/9/9/4r4/9/4k4 b B2G2S2N2L9Pb2g2s2n2l9p 1'");
     page.click("#load");
     page.until("document.querySelector('#board').dataset.position.includes('4K4')", "the position is there");
-    page.click("#do-new");
-    page.value("document.querySelector('#new-impasse').value = '27'; document.querySelector('#new-here').checked = true");
+    page.click("#do-continue");
+    page.value("document.querySelector('#new-impasse').value = '27'; document.querySelector('#new-against').value = 'people'");
     page.click("#new-begin");
     page.until("document.querySelector('#do-count')", "both kings have entered");
     page.click("#do-count");
@@ -332,16 +282,13 @@ fn random_clicks_make_legal_turns_only() {
         let turns = page.value(&script).as_u64().unwrap();
         assert!(turns > 1, "{game}: no turn was made");
         assert_eq!(page.errors, Vec::<String>::new(), "{game}");
-        page.value("window.kept = localStorage.getItem('kaeshi-game')");
-        let kept: serde_json::Value =
-            serde_json::from_str(page.value("window.kept").as_str().unwrap()).unwrap();
-        legal(game, &kept);
+        legal(game, &state(&mut page));
     }
 }
 
-/// Replays a kept game by the rules.
-fn legal(game: &str, kept: &serde_json::Value) {
-    fn replay<G: Game>(game: &G, kept: &serde_json::Value) {
+/// Replays a game by the rules.
+fn legal(game: &str, kept: &Value) {
+    fn replay<G: Game>(game: &G, kept: &Value) {
         let nodes = kept["nodes"].as_array().unwrap();
         let mut positions = vec![game.parse_position(kept["start"].as_str().unwrap()).unwrap()];
         for node in &nodes[1..] {
@@ -362,12 +309,15 @@ fn legal(game: &str, kept: &serde_json::Value) {
 #[test]
 fn a_telephone_shows_everything_in_its_width() {
     let Some((_play, mut page)) = table("shogi", &[]) else { return };
-    for (width, height) in [(390, 844), (1366, 768)] {
+    for (width, height) in [(320, 640), (390, 844), (844, 390), (683, 384), (1366, 768)] {
         page.resize(width, height);
         let wider = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
         assert_eq!(wider, 0, "{width}");
         let square = page.value("document.querySelector('[data-square]').getBoundingClientRect().width");
-        assert!(square.as_f64().unwrap() >= 36.0, "{width}: {square}");
+        let least = if width == 390 || height > 700 { 36.0 } else { 24.0 };
+        assert!(square.as_f64().unwrap() >= least, "{width}: {square}");
+        let low = page.value("document.querySelector('#seat-low').getBoundingClientRect().bottom");
+        assert!(low.as_f64().unwrap() <= f64::from(height), "{width}: the board ends at {low} of {height}");
         let small = page.value("[...document.querySelectorAll('.acts button, .steps button, nav button')].filter((b) => b.getBoundingClientRect().height < 40).length");
         assert_eq!(small, 0, "{width}: buttons of 40 pixels");
     }

@@ -12,21 +12,25 @@ struct Play {
     child: Child,
     link: String,
     host: String,
+    games: tempfile::TempDir,
 }
 
 impl Play {
     fn start(options: &[&str]) -> Play {
+        let games = tempfile::tempdir().unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
-            .args(["play", "--no-open", "--port", "0"])
+            .args(["play", "--no-open", "--port", "0", "--games"])
+            .arg(games.path())
             .args(options)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut link = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut link).unwrap();
         let link = link.trim().to_owned();
         let host = link.trim_start_matches("http://").split('/').next().unwrap().to_owned();
-        Play { child, link, host }
+        Play { child, link, host, games }
     }
 
     fn connect(&self) -> TcpStream {
@@ -175,13 +179,15 @@ fn markup_in_names_and_comments_stays_text() {
     );
     let (status, state) = play.post(&format!("/api/room/{room}/load"), "application/octet-stream", &record);
     assert_eq!(status, 200, "{state}");
+    let loaded = state["room"].as_str().unwrap();
+    assert_ne!(loaded, room, "the game before stays");
     // The page sets every text as text; see `make` in dom.js. The answer is JSON and never a page.
     assert_eq!(state["seats"][0]["name"], name.replace('"', ""));
     let (_, head, _) =
-        play.raw(&format!("GET /api/room/{room}/record/sygo HTTP/1.1\r\nHost: {}\r\n\r\n", play.host));
+        play.raw(&format!("GET /api/room/{loaded}/record/sygo HTTP/1.1\r\nHost: {}\r\n\r\n", play.host));
     assert!(head.contains("nosniff") && head.contains("attachment"), "{head}");
     let wrong = json!({ "op": "turn", "turn": "<b>" }).to_string();
-    let (status, reason) = play.post(&format!("/api/room/{room}"), "application/json", &wrong);
+    let (status, reason) = play.post(&format!("/api/room/{loaded}"), "application/json", &wrong);
     assert_eq!((status, reason["code"].as_str()), (422, Some("illegal")));
 }
 
@@ -215,6 +221,46 @@ fn the_program_ends_with_its_last_tab() {
         assert!(start.elapsed() < Duration::from_secs(30), "the program goes on without a tab");
         std::thread::sleep(Duration::from_millis(100));
     }
+    let mut said = String::new();
+    play.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.contains("kaeshi play has ended"), "{said}");
+}
+
+#[test]
+fn every_game_is_listed_and_can_be_renamed_and_removed() {
+    let play = Play::start(&["--game", "reversi"]);
+    let list = || -> Vec<Value> {
+        let (status, _, body) = play.get("/api/games", "");
+        assert_eq!(status, 200);
+        serde_json::from_str::<Value>(&body).unwrap()["games"].as_array().unwrap().clone()
+    };
+    let room = play.open()["room"].as_str().unwrap().to_owned();
+    assert!(list().is_empty());
+    let ask = |room: &str, wish: Value| {
+        play.post(&format!("/api/room/{room}"), "application/json", &wish.to_string())
+    };
+    ask(&room, json!({ "op": "turn", "turn": "f5" }));
+    let seat = json!({ "kind": "person", "level": 1 });
+    let new = json!({ "op": "new", "game": "sygo", "seats": [seat, seat], "clock": null, "size": 5, "position": null });
+    let (_, fresh) = ask(&room, new);
+    let fresh = fresh["room"].as_str().unwrap();
+    assert_ne!(fresh, room, "a new game leaves the one before as it is");
+    ask(fresh, json!({ "op": "turn", "turn": "c3" }));
+    let ids = |list: Vec<Value>| -> Vec<String> {
+        list.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(list()), [fresh, &room]);
+    let title = json!({ "op": "title", "text": "my <b>first" }).to_string();
+    assert_eq!(play.post(&format!("/api/games/{room}"), "application/json", &title).0, 200);
+    assert_eq!(list()[0]["title"], "my <b>first");
+    let delete = json!({ "op": "delete" }).to_string();
+    assert_eq!(play.post(&format!("/api/games/{fresh}"), "application/json", &delete).0, 200);
+    assert_eq!(ids(list()), std::slice::from_ref(&room));
+    for wrong in ["..", "x", "%2e%2e%2fCargo.toml"] {
+        let (status, _) = play.post(&format!("/api/games/{wrong}"), "application/json", &title);
+        assert_eq!(status, 404, "{wrong}");
+    }
+    assert_eq!(std::fs::read_dir(play.games.path()).unwrap().count(), 2, "the game and the lock");
 }
 
 #[test]

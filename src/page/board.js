@@ -14,9 +14,11 @@ const DRAG = 6;
 /**
  * @typedef {{
  *   turn?: (turn: string) => void,
- *   refused?: (square: string) => void,
+ *   refused?: (square: string, from: string | null) => void,
  *   pick?: (square: string) => void,
  *   hover?: (square: string | null) => void,
+ *   step?: (by: number) => void,
+ *   moved?: (from: string, to: string | null) => void,
  * }} Answers
  */
 
@@ -47,6 +49,15 @@ export class Board {
     this.cells = [];
     /** @type {{ id: number, x: number, y: number, from: string, ghost: SVGElement | null, again: boolean } | null} */
     this.drag = null;
+    /**
+     * Arrows and circles that a person drew on this position, by squares.
+     * @type {Set<string>}
+     */
+    this.drawn = new Set();
+    /** Where the right mouse button went down. */
+    this.drawing = "";
+    /** @type {[number, number] | null} */
+    this.swipe = null;
   }
 
   /**
@@ -56,6 +67,7 @@ export class Board {
    */
   show(picture, overlay = {}) {
     const before = this.picture;
+    if (before && boardText(before) !== boardText(picture)) this.drawn.clear();
     this.picture = picture;
     this.overlay = overlay;
     const shape = [picture.style, picture.columns, picture.rows, this.manner.flipped, this.manner.coordinates, this.manner.pieces === "letters" || this.manner.pieces === "pictures"].join();
@@ -119,6 +131,12 @@ export class Board {
     layer.addEventListener("pointerdown", (event) => this.press(/** @type {PointerEvent} */ (event)));
     layer.addEventListener("pointermove", (event) => this.move(/** @type {PointerEvent} */ (event)));
     layer.addEventListener("pointerup", (event) => this.release(/** @type {PointerEvent} */ (event)));
+    layer.addEventListener("contextmenu", (event) => event.preventDefault());
+    layer.addEventListener("wheel", (event) => {
+      if (!this.answers.step || event.ctrlKey || !event.deltaY) return;
+      event.preventDefault();
+      this.answers.step(Math.sign(event.deltaY));
+    }, { passive: false });
     layer.addEventListener("pointercancel", () => this.dropGhost());
     layer.addEventListener("pointerleave", () => this.answers.hover?.(null));
     layer.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
@@ -290,6 +308,11 @@ export class Board {
     if (!this.shogi) drawLast(over, this.geometry, this.overlay);
     for (const mark of marks) drawMark(over, this.geometry, mark);
     for (const arrow of arrows) drawArrow(over, this.geometry, arrow);
+    for (const shape of this.drawn) {
+      const [from, to] = shape.split("-");
+      if (from !== to) drawArrow(over, this.geometry, { from, to, kind: "drawn" });
+      else draw(over, "circle", { class: "drawn", cx: this.geometry.point(from)[0], cy: this.geometry.point(from)[1], r: CELL * 0.43 });
+    }
   }
 
   // --- what a person does ---
@@ -306,10 +329,22 @@ export class Board {
 
   /** @param {PointerEvent} event */
   press(event) {
-    if (event.button !== 0) return;
     const name = this.under(event);
+    if (event.button === 2 && name && name.length > 1) this.drawing = name;
+    if (event.button !== 0) return;
+    this.swipe = event.pointerType === "touch" ? [event.clientX, event.clientY] : null;
     if (!name) return;
+    if (this.drawn.size) {
+      this.drawn.clear();
+      this.drawOver();
+    }
     const again = this.from === name;
+    const man = this.answers.moved && this.now.cells[squareIndex(this.now, name)];
+    if (man) {
+      event.preventDefault();
+      this.drag = { id: event.pointerId, x: event.clientX, y: event.clientY, from: name, ghost: null, again: false };
+      return this.layers.cells.setPointerCapture?.(event.pointerId);
+    }
     if (this.starts().has(name)) {
       event.preventDefault();
       this.drag = { id: event.pointerId, x: event.clientX, y: event.clientY, from: name, ghost: null, again };
@@ -335,8 +370,8 @@ export class Board {
     if (!drag) return this.answers.hover?.(this.under(event));
     if (drag.id !== event.pointerId) return;
     if (!drag.ghost && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > DRAG) {
-      const man = this.layers.pieces.querySelector(`[data-at="${CSS.escape(drag.from)}"]`);
-      if (!man || this.from !== drag.from) return;
+      const man = this.layers.pieces.querySelector(`[data-at="${CSS.escape(drag.from)}"]`) || (this.answers.moved && this.discs.get(squareIndex(this.now, drag.from)));
+      if (!man || !this.answers.moved && this.from !== drag.from) return;
       drag.ghost = /** @type {SVGElement} */ (man.cloneNode(true));
       man.classList.add("lifted");
       this.layers.ghost.append(drag.ghost);
@@ -354,8 +389,13 @@ export class Board {
 
   /** @param {PointerEvent} event */
   release(event) {
+    if (event.button === 2) return this.finishShape(event);
+    const moved = this.swipe ? event.clientX - this.swipe[0] : 0, tilt = this.swipe ? Math.abs(event.clientY - this.swipe[1]) : 0;
+    this.swipe = null;
+    if (!this.drag && Math.abs(moved) > 60 && tilt < 40) return this.answers.step?.(moved < 0 ? 1 : -1);
     const drag = this.drag, name = this.under(event);
     this.dropGhost();
+    if (drag?.ghost && this.answers.moved) return this.answers.moved(drag.from, name);
     if (drag?.ghost) {
       if (name && name !== drag.from) {
         this.skipGlide = true;
@@ -370,6 +410,17 @@ export class Board {
     if (drag && this.from === drag.from && !drag.again) return;
     if (drag?.again) return this.cancel();
     this.choose(name);
+  }
+
+  /**
+   * Draws an arrow or a circle, or removes the same one.
+   * @param {PointerEvent} event
+   */
+  finishShape(event) {
+    const name = this.under(event), shape = `${this.drawing}-${name}`;
+    if (this.drawing && name && name.length > 1 && !this.drawn.delete(shape)) this.drawn.add(shape);
+    this.drawing = "";
+    this.drawOver();
   }
 
   /** Forgets the turn that was begun. */
@@ -396,9 +447,9 @@ export class Board {
       this.from = this.from === name ? null : name;
       return this.drawOver();
     }
-    const begun = this.from !== null;
-    if (begun) this.cancel();
-    this.answers.refused?.(name);
+    const { from } = this;
+    if (from !== null) this.cancel();
+    this.answers.refused?.(name, from);
   }
 
   /**

@@ -34,6 +34,16 @@ export function draw(parent, name, attributes = {}, text) {
   return node;
 }
 
+/**
+ * Scrolls a list, and nothing else, so that an item of it is in sight.
+ * @param {HTMLElement} list @param {Element | null} item
+ */
+export function reveal(list, item) {
+  if (!item) return list.scrollTo({ top: 0 });
+  const place = item.getBoundingClientRect(), frame = list.getBoundingClientRect();
+  if (place.top < frame.top || place.bottom > frame.bottom) list.scrollTop += place.top - frame.top - (list.clientHeight - place.height) / 2;
+}
+
 /** Whether people ask for less motion. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

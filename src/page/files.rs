@@ -3,6 +3,8 @@
 //! The scripts are plain modules. A server sends them as they are; a report, which is one file, gets those that
 //! it needs joined into one module.
 
+use std::sync::LazyLock;
+
 use maud::Markup;
 use serde::Serialize;
 
@@ -22,12 +24,18 @@ const OVERLAY: Module = ("/board/overlay.js", include_str!("board/overlay.js"));
 const FILE: Module = ("/board/file.js", include_str!("board/file.js"));
 const BOARD: Module = ("/board.js", include_str!("board.js"));
 const CHART: Module = ("/chart.js", include_str!("chart.js"));
-const PLAY: [Module; 5] = [
+const PLAY: [Module; 11] = [
     ("/play/main.js", include_str!("play/main.js")),
     ("/play/talk.js", include_str!("play/talk.js")),
     ("/play/panel.js", include_str!("play/panel.js")),
     ("/play/dialogs.js", include_str!("play/dialogs.js")),
     ("/play/course.js", include_str!("play/course.js")),
+    ("/play/library.js", include_str!("play/library.js")),
+    ("/play/tryout.js", include_str!("play/tryout.js")),
+    ("/play/lesson.js", include_str!("play/lesson.js")),
+    ("/play/names.js", include_str!("play/names.js")),
+    ("/play/help.js", include_str!("play/help.js")),
+    ("/play/sound.js", include_str!("play/sound.js")),
 ];
 const VIEWER: [Module; 10] = [DOM, WORDS, PIECES, PICTURE, GEOMETRY, GROUND, OVERLAY, FILE, BOARD, CHART];
 const GAMES: Module = ("/games.js", include_str!("games.js"));
@@ -88,7 +96,7 @@ pub fn analysed() -> String {
 fn joined(modules: &[Module]) -> String {
     let mut joined = String::from("(() => {\n\"use strict\";\n");
     for (_, text) in VIEWER.iter().chain(&[REPORT]).chain(modules) {
-        for line in text.lines().filter(|line| !line.starts_with("import ")) {
+        for line in lean(text).lines().filter(|line| !line.starts_with("import ")) {
             joined += line.strip_prefix("export ").unwrap_or(line);
             joined.push('\n');
         }
@@ -100,17 +108,44 @@ fn joined(modules: &[Module]) -> String {
 /// id is `words`.
 pub fn words(looks: &Looks) -> Markup {
     let looks = serde_json::to_string(looks).unwrap_or_default();
-    let texts = TEXTS.trim_end().strip_suffix('}').unwrap_or(TEXTS).trim_end();
+    let texts = DENSE_TEXTS.strip_suffix('}').unwrap_or_default();
     json_in_script(&format!("{texts},\n\"games\": {looks}}}\n"))
 }
+
+/// The texts without blanks between them.
+static DENSE_TEXTS: LazyLock<String> = LazyLock::new(|| {
+    let texts = serde_json::from_str::<serde_json::Value>(TEXTS).unwrap_or_default();
+    texts.to_string()
+});
+
+/// A script without its comments, of which the types are a good part, and without empty lines. No text of the scripts
+/// holds the beginning of a comment, and none goes over several lines.
+fn lean(text: &str) -> String {
+    let (mut lean, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, comment)) = rest.split_once("/**") {
+        lean += before;
+        let (_, after) = comment.split_once("*/").unwrap_or_default();
+        rest = after.strip_prefix(' ').unwrap_or(after);
+    }
+    lean += rest;
+    let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+    lean.lines().filter(code).flat_map(|line| [line.trim_end(), "\n"]).collect()
+}
+
+/// The scripts as they are sent.
+static SCRIPTS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
+    let modules = VIEWER.iter().chain(&PLAY).chain(&[REPORT, GAMES, LIVE]);
+    let unindented = |text| lean(text).lines().flat_map(|line| [line.trim_start(), "\n"]).collect();
+    modules.map(|&(name, text)| (name, unindented(text))).collect()
+});
 
 /// What a browser asks for by this path: what it is, and its text.
 pub fn file(path: &str) -> Option<(&'static str, &'static str)> {
     if path == "/style.css" {
         return Some(("text/css; charset=utf-8", STYLE));
     }
-    let found = VIEWER.iter().chain(&PLAY).chain(&[REPORT, GAMES, LIVE]).find(|(name, _)| *name == path);
-    found.map(|&(_, text)| ("text/javascript; charset=utf-8", text))
+    let (_, text) = SCRIPTS.iter().find(|(name, _)| *name == path)?;
+    Some(("text/javascript; charset=utf-8", text))
 }
 
 /// The English text of a key.
@@ -181,6 +216,15 @@ mod tests {
             }
             assert!(names.len() > 40);
         }
+    }
+
+    #[test]
+    fn comments_stay_at_home_and_the_page_is_light() {
+        let text = "// a\n/** b\n * c\n */\nx();\n\n  const d = /** @type {e} */ (y);\n";
+        assert_eq!(lean(text), "x();\n  const d = (y);\n");
+        let scripts = VIEWER.iter().chain(&PLAY).map(|(name, _)| file(name).unwrap().1.len());
+        let bytes = scripts.sum::<usize>() + STYLE.len() + play_page(&Vec::new()).len();
+        assert!(bytes < 200_000, "{bytes}");
     }
 
     #[test]

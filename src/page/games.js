@@ -1,10 +1,10 @@
 // Finished games of a match: the same board as in `kaeshi play`, stepped through.
 import { Board } from "./board.js";
 import { drawCurve, markPly } from "./chart.js";
-import { at, hasKanji, make } from "./dom.js";
+import { at, hasKanji, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
-import { look, say, scoreText, short } from "./words.js";
+import { look, say, scoreText, setNotation, short, turnText } from "./words.js";
 
 /** Milliseconds between two turns while a game plays by itself. */
 const PACE = 700;
@@ -48,7 +48,11 @@ function position(game, ply) {
  * A turn as it is written here.
  * @param {ReportPly} turn
  */
-const named = (turn) => (turn.j && !state.letters ? "▲△"[turn.by] + turn.j.replace("\u3000", "") : turn.t);
+function named(turn) {
+  setNotation(state.letters ? "western" : "japanese");
+  const text = turnText(turn);
+  return turn.j && !state.letters ? "▲△"[turn.by] + text : text;
+}
 
 function show() {
   const game = data.games[state.game], { picture, last, turned } = position(game, state.ply);
@@ -75,10 +79,8 @@ function show() {
   const list = at("moves");
   list.querySelector(".now")?.classList.remove("now");
   const here = list.children[state.ply - 1];
-  if (here instanceof HTMLElement) {
-    here.classList.add("now");
-    list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
-  } else list.scrollTop = 0;
+  here?.classList.add("now");
+  reveal(list, here || null);
   markPly(at("curve"), state.ply, game.plies.length);
   at("player").dataset.ply = String(state.ply);
   at("player").dataset.board = at("board").dataset.board || "";
@@ -115,6 +117,7 @@ function openGame(index, ply) {
 /** @param {number} ply */
 function go(ply) {
   state.ply = Math.max(0, Math.min(data.games[state.game].plies.length, ply || 0));
+  if (stepped) history.replaceState(null, "", `#g${state.game}p${state.ply}`);
   show();
 }
 
@@ -139,8 +142,12 @@ function jump() {
   return Boolean(wanted);
 }
 
+/** Whether somebody has stepped: from then on the address says where one is. */
+let stepped = false;
+
 /** Gives the buttons and keys their work. */
 function begin() {
+  for (const kind of ["pointerdown", "keydown"]) at("player").addEventListener(kind, () => { stepped = true; });
   const board = new Board(at("board"));
   view = board;
   const last = () => go(data.games[state.game].plies.length);

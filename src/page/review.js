@@ -2,10 +2,10 @@
 import { Board } from "./board.js";
 import { endsOf } from "./board/picture.js";
 import { drawCurve, markPly } from "./chart.js";
-import { at, hasKanji, make } from "./dom.js";
+import { at, hasKanji, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
-import { colourName, look, say, scoreText, setLanguage, shortScore, tongue } from "./words.js";
+import { colourName, look, say, scoreText, setLanguage, shortScore, turnText } from "./words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
 
@@ -28,12 +28,6 @@ function pictureAt(game, position) {
   };
 }
 
-/**
- * A turn in the notation of this language.
- * @param {{ t: string, j?: string }} turn
- */
-const worded = (turn) => (turn.j && tongue() === "ja" ? turn.j : turn.t);
-
 function show() {
   const game = data.games[state.game], position = game.positions[state.place], before = game.positions[state.place - 1], picture = pictureAt(game, position);
   /** @type {Overlay} */
@@ -52,17 +46,15 @@ function show() {
   position.lines.slice(0, 3).forEach((line, index) => line.first && point(line.first, index ? "other" : "best", shortScore(game.game, line.s)));
   board.manner = { ...board.manner, pieces: piecesManner("one") };
   board.show(picture, overlay);
-  const parts = [make("b", {}, moved ? `${position.turn}. ${worded(moved)}${SIGNS[moved.g || 0]}` : position.turn ? `${position.turn}.` : say("start")), make("br")];
-  if (moved?.b) parts.push(make("strong", { class: `g${moved.g}` }, `${say("grade-" + moved.g)}: ${say("played-better", { played: worded(moved), best: worded(moved.b), loss: moved.b.loss || "" })}`), make("br"));
+  const parts = [make("b", {}, moved ? `${position.turn}. ${turnText(moved)}${SIGNS[moved.g || 0]}` : position.turn ? `${position.turn}.` : say("start")), make("br")];
+  if (moved?.b) parts.push(make("strong", { class: `g${moved.g}` }, `${say("grade-" + moved.g)}: ${say("played-better", { played: turnText(moved), best: turnText(moved.b), loss: moved.b.loss || "" })}`), make("br"));
   if (position.s !== null) parts.push(make("span", {}, `${say("score")} ${scoreText(game.game, position.s, position.x)} · ${colourName(game.game, 0)} ${position.rate.toFixed(1)} %`));
   at("comment").replaceChildren(...parts);
-  at("lines").replaceChildren(...position.lines.map((line) => make("p", { class: "line" }, make("b", { class: line.s > 0 ? "plus" : "minus" }, scoreText(game.game, line.s, line.x)), make("span", {}, tongue() === "ja" && line.j ? line.j : line.t))));
+  at("lines").replaceChildren(...position.lines.map((line) => make("p", { class: "line" }, make("b", { class: line.s > 0 ? "plus" : line.s < 0 ? "minus" : "" }, scoreText(game.game, line.s, line.x)), make("span", {}, turnText(line)))));
   for (const item of at("moves").querySelectorAll(".now")) item.classList.remove("now");
   const here = at("moves").children[state.place];
-  if (here instanceof HTMLElement) {
-    here.classList.add("now");
-    at("moves").scrollTop = here.offsetTop - at("moves").offsetTop - at("moves").clientHeight / 2;
-  }
+  here?.classList.add("now");
+  reveal(at("moves"), here || null);
   markPly(at("curve"), state.place, game.positions.length - 1);
   at("player").dataset.place = String(state.place);
   at("player").dataset.game = String(state.game);
@@ -72,6 +64,7 @@ function show() {
 /** @param {number} place */
 function go(place) {
   state.place = Math.max(0, Math.min(data.games[state.game].positions.length - 1, place || 0));
+  if (stepped) history.replaceState(null, "", `#g${state.game}p${data.games[state.game].positions[state.place].turn}`);
   show();
 }
 
@@ -85,16 +78,19 @@ function openGame(index, place = 0) {
   const game = data.games[state.game];
   /** @type {HTMLSelectElement} */ (at("choose")).value = String(state.game);
   game.sides.forEach((name, side) => { at("who" + side).textContent = `${name || colourName(game.game, side)} (${colourName(game.game, side)})`; });
-  const points = game.positions.flatMap((position, index) => (position.s === null ? [] : [{ ply: index, value: position.s, proven: position.x, grade: position.moved?.g, text: position.moved ? worded(position.moved) : "" }]));
+  const points = game.positions.flatMap((position, index) => (position.s === null ? [] : [{ ply: index, value: position.s, proven: position.x, grade: position.moved?.g, text: position.moved ? turnText(position.moved) : "" }]));
   drawCurve(at("curve"), game.game, look(game.game).scale, points, game.positions.length - 1, go);
   at("moves").replaceChildren(...game.positions.map((position, index) => {
-    const { moved } = position, item = make("li", { class: `ply g${moved?.g || 0}` }, make("i", {}, `${position.turn} `), moved ? worded(moved) + SIGNS[moved.g || 0] : say("start"));
+    const { moved } = position, item = make("li", { class: `ply g${moved?.g || 0}` }, make("i", {}, `${position.turn} `), moved ? turnText(moved) + SIGNS[moved.g || 0] : say("start"));
     if (position.s !== null) item.append(make("em", {}, shortScore(game.game, position.s)));
     item.addEventListener("click", () => go(index));
     return item;
   }));
   go(place);
 }
+
+/** Whether somebody has stepped: from then on the address says where one is. */
+let stepped = false;
 
 /** Goes where the address says: `#g2p30` is the third game after thirty turns. */
 function jump() {
@@ -109,6 +105,7 @@ function jump() {
 setLanguage(data.language);
 if (!hasKanji()) document.body.classList.add("no-kanji");
 if (data.games.length) {
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { stepped = true; }, true);
   const last = () => go(data.games[state.game].positions.length - 1);
   const acts = /** @type {Record<string, () => void>} */ ({ first: () => go(0), back: () => go(state.place - 1), next: () => go(state.place + 1), last, turn: () => { board.manner.flipped = !board.manner.flipped; show(); } });
   for (const name in acts) at(name).addEventListener("click", acts[name]);

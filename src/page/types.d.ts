@@ -78,6 +78,7 @@ interface ReportPly {
   by: Side;
   t: string;
   j?: string;
+  w?: string;
   /** Changed cells: index, new content. */
   d: [number, string][];
   /** Hands after it, where they changed: `R B2 P11`. */
@@ -131,9 +132,9 @@ interface AnalysedPosition {
   /** Per cent that the first side wins. */
   rate: number;
   /** The turn that led here. */
-  moved: { t: string; j?: string; g?: number; b?: { t: string; j?: string; loss?: string } } | null;
+  moved: { t: string; j?: string; w?: string; g?: number; b?: { t: string; j?: string; w?: string; loss?: string } } | null;
   /** All lines of MultiPV, best first. */
-  lines: { s: number; x: boolean; t: string; j?: string; first?: string }[];
+  lines: { s: number; x: boolean; t: string; j?: string; w?: string; first?: string }[];
 }
 
 interface AnalysedGame {
@@ -187,12 +188,68 @@ interface PlayNode {
   parent: number;
   ply: number;
   by: Side;
+  /** The turn in the words of the protocol, in Japanese and in Western notation. */
   t: string;
   j?: string;
+  w?: string;
   s?: number;
   x?: boolean;
   g?: number;
-  b?: { t: string; j?: string; loss?: string };
+  b?: { t: string; j?: string; w?: string; loss?: string };
+  /** A comment. */
+  c?: string;
+  /** Milliseconds used. */
+  u?: number;
+  e?: PlayOver;
+}
+
+interface PlaySettings {
+  analysis: boolean;
+  mistakes: boolean;
+  /** Milliseconds for each of Kaeshi's turns where no clock runs. */
+  thinking: number | null;
+  threads: number | null;
+  /** MiB. */
+  hash: number | null;
+  lines: number | null;
+}
+
+interface PlayOver { winner: Side | null; cause: string; margin: number }
+
+/** A position of a line that is shown as a try-out. */
+interface Frame {
+  picture: Picture;
+  last: string[];
+  turned: string[];
+  t: string;
+  j?: string;
+  w?: string;
+}
+
+/** A game of the list of all games. */
+interface GameEntry {
+  id: string;
+  game: string;
+  title: string;
+  seats: [Seat, Seat];
+  mode: "play" | "study";
+  over: PlayOver | null;
+  plies: number;
+  handicap: string;
+  columns: number;
+  /** Milliseconds since 1970. */
+  changed: number;
+}
+
+/** A game of a file that holds several. */
+interface FileGame {
+  pick: number;
+  game: string;
+  names: [string, string];
+  event: string;
+  date: string;
+  plies: number;
+  result: string;
 }
 
 interface Seat {
@@ -242,9 +299,7 @@ interface PlayState {
   draft: Draft | null;
   may: { pass: boolean; takeBack: boolean; resign: boolean; claim: boolean; count: boolean; replay: boolean };
   claim: { points: number; needed: number; entered: number } | null;
-  over: { winner: Side | null; cause: string; margin: number } | null;
-  /** An end that the rules do not see: resignation, time, a claim, a counted impasse. */
-  ended: { winner: Side | null; cause: string; margin: number } | null;
+  over: PlayOver | null;
   /** The point rule of an impasse: 24 or 27. */
   impasse: number;
   /** Points of both sides where both kings have entered. */
@@ -256,11 +311,19 @@ interface PlayState {
   /** Main time and byoyomi left, in ms, when this was sent. */
   clocks: [[number, number], [number, number]] | null;
   running: Side | null;
-  settings: { analysis: boolean; mistakes: boolean };
+  /** Whose clock runs. */
+  ticking: Side | null;
+  /** What the engine is asked for and has not answered yet. */
+  asked: "hint" | "mate" | "solve" | null;
+  settings: PlaySettings;
   review: { done: number; total: number; sides: { accuracy: number | null; grades: number[]; turns: number; best: number }[] | null } | null;
   note: { code: string; values?: Record<string, string> } | null;
   record: string | null;
   handicap: string;
+  title: string;
+  /** Why the game is not kept, if it is not. */
+  unkept: string | null;
+  tags: [string, string][];
 }
 
 interface SearchLine {
@@ -268,11 +331,12 @@ interface SearchLine {
   x: boolean;
   t: string[];
   j?: string;
+  w?: string;
 }
 
 interface SearchReport {
   node: number;
-  kind: "analysis" | "hint" | "mate";
+  kind: "analysis" | "hint" | "solve" | "mate";
   depth: number;
   nodes: number;
   ms: number;

@@ -79,9 +79,30 @@ export function pieceName(cell) {
 }
 
 /**
- * A value for people, from the side of the first mover.
+ * The side whose values are shown: positive where it is ahead.
+ * @type {Side}
+ */
+let valued = 0;
+
+/** @param {Side} side */
+export const valueFor = (side) => { valued = side; };
+
+/**
+ * A value as the chosen side sees it.
+ * @param {number} value for the first mover
+ */
+export const seenValue = (value) => (valued ? -value : value);
+
+/**
+ * Whose values are shown, in words.
  * @param {string} game
- * @param {number} value hundredths; mates beyond 100 000
+ */
+export const valuedText = (game) => say("values-for", { colour: colourName(game, valued) });
+
+/**
+ * A value for people, from the chosen side.
+ * @param {string} game
+ * @param {number} value for the first mover in hundredths; mates beyond 100 000
  * @param {boolean} [proven]
  */
 export function scoreText(game, value, proven = false) {
@@ -89,9 +110,9 @@ export function scoreText(game, value, proven = false) {
     const plies = 200000 - Math.abs(value), winner = colourName(game, value > 0 ? 0 : 1);
     return plies ? say("mate-in", { colour: winner, plies }) : say("mated", { colour: winner });
   }
-  const sign = value > 0 ? "+" : "";
-  if (look(game).hundredths) return sign + Math.round(value);
-  const points = value / 100, text = Number.isInteger(points) ? String(points) : points.toFixed(1);
+  const seen = seenValue(value), sign = seen > 0 ? "+" : seen < 0 ? "−" : "", size = Math.abs(seen);
+  if (look(game).hundredths) return sign + Math.round(size);
+  const points = size / 100, text = Number.isInteger(points) ? String(points) : points.toFixed(1);
   return sign + text + (proven ? "!" : "");
 }
 
@@ -101,18 +122,31 @@ export function scoreText(game, value, proven = false) {
  * @param {number} value
  */
 export function shortScore(game, value) {
-  if (Math.abs(value) > 100000) return (value > 0 ? "+" : "−") + "#" + (200000 - Math.abs(value));
-  return scoreText(game, value).replace("-", "−");
+  if (Math.abs(value) <= 100000) return scoreText(game, value);
+  const plies = 200000 - Math.abs(value);
+  return (seenValue(value) > 0 ? "+" : "−") + (plies ? "#" + plies : "#");
 }
 
+/** @typedef {"" | "japanese" | "western" | "protocol"} Notation */
 /**
- * A turn as people of this language read it.
- * @param {{ t: string, j?: string, by?: number }} turn
+ * How moves of shogi are written; nothing for the way of the language.
+ * @type {Notation}
  */
-export function turnText(turn) {
-  if (turn.j && language === "ja") return turn.j.replace("\u3000", "");
-  if (turn.t === "pass") return say("pass");
-  return turn.t;
+let notation = "";
+
+/** @param {Notation} wanted */
+export const setNotation = (wanted) => { notation = wanted; };
+
+/**
+ * A turn or a line of turns as people of this language read it.
+ * @param {{ t: string | string[], j?: string, w?: string }} turn
+ */
+export function turnText({ t, j, w }) {
+  const wanted = notation || (language === "ja" ? "japanese" : "western");
+  if (j && wanted === "japanese" && hasKanji()) return j.replaceAll("\u3000", "");
+  if (w && wanted === "western") return w;
+  if (Array.isArray(t)) return t.join(" ");
+  return t === "pass" ? say("pass") : t;
 }
 
 /**

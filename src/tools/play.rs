@@ -6,6 +6,7 @@
 //! | `room` | one game at one tab: wishes, engines, clocks |
 //! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
+//! | `library` | the games on disk |
 //! | `files` | records in and out |
 //! | `view` | what the page gets |
 //! | `terminal` | the same game without a browser |
@@ -13,6 +14,7 @@
 mod clock;
 mod files;
 mod games;
+mod library;
 mod room;
 mod server;
 mod terminal;
@@ -21,7 +23,7 @@ mod tree;
 mod view;
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -35,7 +37,8 @@ use crate::referee::impasse::PointRule;
 use crate::referee::{self, ENTERING_KING_RULE};
 use crate::threads::spawn_free;
 use crate::tools::web::{self, Guard};
-use room::{FULL, NewGame};
+use library::Library;
+use room::{FULL, Means, NewGame};
 use server::{Begin, Server};
 use view::{Seat, SeatKind};
 
@@ -81,6 +84,9 @@ pub struct Args {
     /// Read the game from FILE if it is there, and write it to FILE after each turn; the ending says the form
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Keep the games in FOLDER [default: kaeshi/games in the user's data folder]
+    #[arg(long, value_name = "FOLDER")]
+    games: Option<PathBuf>,
     /// Search threads of each engine
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -115,34 +121,33 @@ impl Args {
     pub fn run(self) -> anyhow::Result<()> {
         let name = self.game.unwrap_or(GameName::USUAL);
         let game = self.new_game(name)?;
+        let library = Arc::new(self.library()?);
+        let means = Means { threads: usize::from(self.threads), record: self.record.clone(), library };
         let loaded = match &self.record {
             Some(path) if path.exists() => {
                 let bytes = crate::files::read(path, FileKind::RECORDS)
                     .with_context(|| format!("cannot read {}", path.display()))?;
                 let reason = files::read(&bytes, name).err();
                 if let Some(reason) = reason {
-                    bail!(
-                        "{}: {}",
-                        path.display(),
-                        reason.text.unwrap_or_else(|| "there is no game in it".into())
-                    );
+                    let reason = reason.text.unwrap_or_else(|| "there is no game in it".into());
+                    bail!("{}: {reason}", path.display());
                 }
                 Some(bytes)
             }
             _ => None,
         };
         if self.terminal {
-            return terminal::play(&game, usize::from(self.threads), self.record, loaded);
+            return terminal::play(&game, &means, loaded);
         }
         let ip = self.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
         let listener = web::bind(ip, self.port, USUAL_PORT)?;
         let address = listener.local_addr().context("the address is not known")?;
-        let token = self.listen.filter(|ip| !ip.is_loopback()).map(|_| server::secret());
+        let token = self.listen.filter(|ip| !ip.is_loopback()).map(|_| library::new_id());
         let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         let link = format!("http://{address}/{query}");
         let asked = self.game.is_some() || self.handicap.is_some() || self.size.is_some() || self.lot;
-        let begin =
-            Begin { game, asked, loaded, record: self.record.clone(), threads: usize::from(self.threads) };
+        let folder = means.library.folder().map(Path::to_owned);
+        let begin = Begin { game, asked, loaded, means };
         let server = Server::new(Guard::new(address, token), begin);
         print(&link)?;
         let answering = Arc::clone(&server);
@@ -155,10 +160,35 @@ impl Args {
             (false, Some(ip)) if !ip.is_loopback() => LONG_PATIENCE,
             (false, _) => PATIENCE,
         };
+        let seconds = patience.as_secs();
+        remark(format!("Ctrl-C ends the program; without an open page it ends by itself after {seconds} s."));
+        if let Some(folder) = &folder {
+            remark(format!("Every game is kept in {}.", folder.display()));
+        }
         while !server.is_deserted(patience) {
             thread::sleep(Duration::from_millis(200));
         }
+        remark("The last page was closed: kaeshi play has ended. Start it again to go on with your games.");
         Ok(())
+    }
+
+    /// The folder of the games; where it cannot be written, games are played without being kept.
+    fn library(&self) -> anyhow::Result<Library> {
+        let asked = self.games.is_some();
+        let Some(folder) = self.games.clone().or_else(Library::usual_folder) else {
+            remark("No folder for games is known: give one with --games, or games are not kept.");
+            return Ok(Library::default());
+        };
+        match Library::open(&folder) {
+            Ok(library) => Ok(library),
+            Err(error) if asked => {
+                Err(error).with_context(|| format!("cannot write to {}", folder.display()))
+            }
+            Err(error) => {
+                remark(format!("Games are not kept: cannot write to {}: {error}", folder.display()));
+                Ok(Library::default())
+            }
+        }
     }
 
     /// The game of the first tab.
@@ -195,6 +225,7 @@ impl Args {
             position: None,
             lot: self.lot,
             impasse: self.impasse.unwrap_or_default(),
+            course: false,
         })
     }
 }

@@ -1,5 +1,10 @@
 //! A real Chromium, driven over its debugging pipe: its clicks are those of a mouse.
 
+// Each test uses a part of it.
+#![allow(dead_code)]
+
+pub mod play;
+
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +28,8 @@ pub struct Browser {
     answers: File,
     bytes: Vec<u8>,
     number: u64,
+    /// The tab that is driven, and how it is addressed.
+    target: String,
     session: String,
     /// Errors that the page reported.
     pub errors: Vec<String>,
@@ -51,19 +58,51 @@ impl Browser {
         let child = shell.spawn().unwrap();
         let commands = File::options().write(true).open(&input).unwrap();
         let answers = File::open(&output).unwrap();
-        let (bytes, errors, session) = (Vec::new(), Vec::new(), String::new());
+        let (bytes, errors) = (Vec::new(), Vec::new());
+        let (target, session) = (String::new(), String::new());
         let mut browser =
-            Browser { child, commands, answers, bytes, number: 0, session, errors, _folder: folder };
+            Browser { child, commands, answers, bytes, number: 0, target, session, errors, _folder: folder };
         let targets = browser.call("Target.getTargets", json!({}));
         let pages = targets["targetInfos"].as_array().unwrap();
         let page = pages.iter().find(|target| target["type"] == "page").unwrap()["targetId"].clone();
-        let attached = browser.call("Target.attachToTarget", json!({ "targetId": page, "flatten": true }));
-        browser.session = attached["sessionId"].as_str().unwrap().to_owned();
-        for domain in ["Page", "Runtime", "Log"] {
-            browser.call(&format!("{domain}.enable"), json!({}));
-        }
+        browser.attach(page.as_str().unwrap());
         browser.resize(width, height);
         Some(browser)
+    }
+
+    /// Drives this tab from now on.
+    fn attach(&mut self, target: &str) {
+        self.session.clear();
+        let attached = self.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        self.session = attached["sessionId"].as_str().unwrap().to_owned();
+        target.clone_into(&mut self.target);
+        for domain in ["Page", "Runtime", "Log"] {
+            self.call(&format!("{domain}.enable"), json!({}));
+        }
+    }
+
+    /// Opens another tab, and drives it from now on; returns the tab that was driven before.
+    pub fn new_tab(&mut self, width: u32, height: u32) -> String {
+        let before = self.target.clone();
+        self.session.clear();
+        let made = self.call("Target.createTarget", json!({ "url": "about:blank" }));
+        self.attach(made["targetId"].as_str().unwrap());
+        self.resize(width, height);
+        before
+    }
+
+    /// Drives another tab; returns the one that was driven before.
+    pub fn switch_tab(&mut self, tab: &str) -> String {
+        let before = self.target.clone();
+        self.attach(tab);
+        before
+    }
+
+    /// Closes a tab that is not driven.
+    pub fn close_tab(&mut self, tab: &str) {
+        let session = std::mem::take(&mut self.session);
+        self.call("Target.closeTarget", json!({ "targetId": tab }));
+        self.session = session;
     }
 
     /// Gives the page another size.

@@ -18,6 +18,9 @@ export function drawGround(svg, geometry) {
   draw(dark, "stop", { offset: "0", "stop-color": "#5b5a58" });
   draw(dark, "stop", { offset: ".55", "stop-color": "#232221" });
   draw(dark, "stop", { offset: "1", "stop-color": "#0f0f0e" });
+  const grain = draw(defs, "pattern", { id: "grain", width: 180, height: 46, patternUnits: "userSpaceOnUse", patternTransform: "rotate(90)" });
+  draw(grain, "rect", { class: "grain-ground", width: 180, height: 46 });
+  for (const [y, bend, width] of [[5, 4, 1.6], [13, -3, 0.8], [21, 5, 2.2], [30, -4, 1], [38, 3, 1.4]]) draw(grain, "path", { class: "grain-line", d: `M0 ${y}Q45 ${y + bend} 90 ${y}T180 ${y}`, "stroke-width": width });
   const right = left + columns * CELL, low = top + rows * CELL;
   if (look === "pieces") {
     for (const y of [0, height - 66]) draw(svg, "rect", { class: "stand", x: left, y, width: 9 * CELL, height: 66, rx: 8 });

@@ -33,6 +33,7 @@ export function drawMark(layer, geometry, mark) {
   const [x, y] = geometry.point(mark.square);
   switch (mark.kind) {
     case "can-grow": draw(layer, "circle", { class: "mark can-grow", cx: x, cy: y, r: 20 }); break;
+    case "planned": draw(layer, "rect", { class: "mark planned", x: x - CELL / 2 + 3, y: y - CELL / 2 + 3, width: CELL - 6, height: CELL - 6, rx: 6 }); break;
     case "grow": draw(layer, "circle", { class: "mark grow", cx: x, cy: y, r: 7 }); break;
     case "place": draw(layer, "circle", { class: "mark place", cx: x, cy: y, r: 4 }); break;
     case "balance": draw(layer, "rect", { class: "mark balance", x: x - 7, y: y - 7, width: 14, height: 14, transform: `rotate(45 ${x} ${y})` }); break;

@@ -1,18 +1,43 @@
-// First steps in Sygo: six small positions, judged by the rules of the program.
+// First steps in Sygo: small positions judged by the rules of the program, and a whole game at the end.
 import { at, make } from "../dom.js";
 import { say } from "../words.js";
 
 /**
- * Position, and which finished turns are right.
- * @type {{ position: string, right: (turn: string) => boolean }[]}
+ * The stones of a turn: what grows, and what is placed.
+ * @param {string} turn
+ */
+function parts(turn) {
+  const [growth, placed = ""] = turn.startsWith("+") ? turn.slice(1).split("@") : ["", turn === "pass" ? "" : turn];
+  return { growth: growth ? growth.split(",") : [], placed };
+}
+
+/**
+ * Whether two points are next to each other.
+ * @param {string} a @param {string} b
+ */
+const touch = (a, b) => Math.abs(a.charCodeAt(0) - b.charCodeAt(0)) + Math.abs(Number(a.slice(1)) - Number(b.slice(1))) === 1;
+
+/** @typedef {ReturnType<typeof parts>} Parts */
+
+/**
+ * Position, and what is wrong with a finished turn: the key of a text, or nothing if it is right. The points that each
+ * task names are those to be pressed, in this order.
+ * @type {{ position: string, wrong: (turn: Parts, text: string) => string | false }[]}
  */
 const STEPS = [
-  { position: "5/5/5/5/5 w - 0 1", right: (turn) => turn !== "pass" },
-  { position: "5/1w3/4b/3w1/b4 w g 0 5", right: (turn) => turn.startsWith("+") && turn.split(",").length === 2 },
-  { position: "5/5/1w1w1/5/2b2 w g 0 5", right: (turn) => turn === "+c3" },
-  { position: "5/5/1b3/bwb2/w1wb1 b g 0 10", right: (turn) => turn === "b1" },
-  { position: "5/1w3/1wbw1/2w2/5 w g 0 9", right: (turn) => /^\+/.test(turn) && turn.includes("c4") && turn.includes(",") },
-  { position: "5/1b1w1/5/1w1b1/5 b - 0 6", right: (turn) => turn.includes("@") },
+  { position: "5/5/5/5/5 w - 0 1", wrong: ({ placed }) => !placed && "want-placement" },
+  { position: "5/5/2w2/5/4b w - 0 3", wrong: ({ growth, placed }) => (growth.length > 0 || !placed) && "want-placement" },
+  { position: "5/1w3/4b/3w1/b4 w g 0 5", wrong: ({ growth }) => growth.length < 2 && "want-two" },
+  { position: "5/5/1w1w1/5/2b2 w g 0 5", wrong: ({ growth }) => growth.join() !== "c3" && "want-one-for-both" },
+  { position: "5/5/3w1/1w3/4b w g 0 7", wrong: ({ growth }) => (growth.length !== 2 || !touch(growth[0], growth[1])) && "want-touching" },
+  { position: "5/5/1b3/bwb2/w1wb1 b g 0 10", wrong: ({ placed }) => placed !== "b1" && "want-capture" },
+  { position: "5/5/w4/5/bw3 w g 0 9", wrong: ({ growth }) => !growth.includes("a2") && "want-capture" },
+  { position: "5/1w3/1wbw1/2w2/5 w g 0 9", wrong: ({ growth }) => (!growth.includes("c4") || growth.length < 2) && "want-grow-and-capture" },
+  { position: "5/5/2w2/bb3/1b3 w - 0 7", wrong: ({ growth, placed }) => (growth.length > 0 || !placed) && "want-placement" },
+  { position: "5/1b1w1/5/1w1b1/5 b - 0 6", wrong: ({ growth, placed }) => (!growth.length || !placed) && "want-balance" },
+  { position: "5/1b1w1/5/1w1b1/5 w - 0 7", wrong: ({ growth }) => !growth.length && "want-growth" },
+  { position: "1w3/1w1b1/1w1b1/1w1b1/5 w g 0 15", wrong: ({ growth }) => !growth.includes("b1") && "want-wall" },
+  { position: "2wb1/2wb1/2wb1/2wb1/2wb1 w g 1 21", wrong: (_, text) => text !== "pass" && "want-pass" },
 ];
 
 export class Course {
@@ -21,9 +46,13 @@ export class Course {
     this.ask = ask;
     this.step = -1;
     this.solved = false;
+    this.verdict = "";
   }
 
   get active() { return this.step >= 0; }
+
+  /** Whether the whole game at the end is being played. */
+  get isGame() { return this.step === STEPS.length; }
 
   /**
    * Begins at a step.
@@ -33,7 +62,8 @@ export class Course {
     this.step = step;
     this.solved = false;
     this.verdict = "";
-    await this.ask({ op: "new", game: "sygo", seats: [{ kind: "person", level: 1 }, { kind: "person", level: 1 }], clock: null, handicap: "none", size: 5, position: STEPS[step].position, course: true });
+    const person = { kind: "person", level: 1 }, seats = [person, this.isGame ? { kind: "engine", level: 1 } : person];
+    await this.ask({ op: "new", game: "sygo", seats, clock: null, handicap: "none", size: 5, position: this.isGame ? null : STEPS[step].position, course: true });
     this.show();
   }
 
@@ -48,9 +78,14 @@ export class Course {
    */
   judge(state) {
     if (!this.active || this.solved || state.nodes.length < 2) return this.show();
-    const turn = state.nodes[state.nodes.length - 1].t;
-    this.solved = STEPS[this.step].right(turn);
-    this.verdict = this.solved ? say("course-right") : say("course-not", { why: say(`course-${this.step + 1}`) });
+    if (this.isGame) {
+      this.solved = state.over !== null;
+      this.verdict = this.solved ? say("course-end") : "";
+      return this.show();
+    }
+    const text = state.nodes[1].t, wrong = STEPS[this.step].wrong(parts(text), text);
+    this.solved = !wrong;
+    this.verdict = wrong ? say("course-not", { why: say(wrong) }) : say("course-right");
     this.show();
   }
 
@@ -58,14 +93,19 @@ export class Course {
     const host = at("course");
     host.hidden = !this.active;
     if (!this.active) return;
-    const last = this.step === STEPS.length - 1, number = this.step + 1;
-    const again = make("button", { type: "button", "data-course": "again" }, say("course-again"));
-    const next = make("button", { type: "button", "data-course": "next", class: this.solved ? "strong" : "" }, say(last ? "close" : "course-next"));
-    again.addEventListener("click", () => this.begin(this.step));
-    next.addEventListener("click", () => (last ? this.stop() : this.begin(this.step + 1)));
+    const number = this.step + 1, count = STEPS.length + 1;
+    const button = (/** @type {string} */ name, /** @type {string} */ key, /** @type {() => unknown} */ act, /** @type {string} */ kind = "") => {
+      const node = make("button", { type: "button", "data-course": name, class: kind }, say(key));
+      node.addEventListener("click", act);
+      return node;
+    };
+    const acts = [button("again", "course-again", () => this.begin(this.step))];
+    if (this.step > 0) acts.unshift(button("back", "course-back", () => this.begin(this.step - 1)));
+    if (this.isGame) acts.push(button("close", "close", () => this.stop(), this.solved ? "strong" : ""));
+    else acts.push(button("next", "course-next", () => this.begin(this.step + 1), this.solved ? "strong" : ""));
+    host.dataset.solved = String(this.solved);
     host.replaceChildren(
-      make("small", {}, `${say("course")} · ${number}/${STEPS.length}`), make("h3", {}, say(`course-${number}-title`)), make("p", {}, say(`course-${number}`)),
-      make("p", { class: this.solved ? "right" : "wrong", "aria-live": "polite" }, this.verdict || ""), make("div", { class: "buttons" }, again, next));
-    if (last && this.solved) host.append(make("p", {}, say("course-end")));
+      make("small", {}, `${say("course")} · ${number}/${count}`), make("h3", {}, say(`course-${number}-title`)), make("p", {}, say(`course-${number}`)), make("p", { class: "task" }, say(`course-${number}-task`)),
+      make("p", { class: this.solved ? "right" : "wrong", "aria-live": "polite" }, this.verdict), make("div", { class: "buttons" }, ...acts));
   }
 }

@@ -41,7 +41,7 @@ function choice(id, options, value) {
 /** @param {string} label @param {HTMLElement} field */
 const row = (label, field) => make("label", { class: "row" }, make("span", {}, label), field);
 
-/** @param {string} id @param {number} value @param {number} least @param {number} most @param {number} [step] */
+/** @param {string} id @param {number | ""} value @param {number} least @param {number} most @param {number} [step] */
 const number = (id, value, least, most, step = 1) => /** @type {HTMLInputElement} */ (make("input", { id, type: "number", value, min: least, max: most, step }));
 
 /**
@@ -50,7 +50,7 @@ const number = (id, value, least, most, step = 1) => /** @type {HTMLInputElement
  * @param {string} title
  * @param {...(Node | string)} content
  */
-function dialog(id, title, ...content) {
+export function dialog(id, title, ...content) {
   document.getElementById(id)?.remove();
   const close = make("button", { type: "button", class: "close", "aria-label": say("close") }, "×");
   const box = /** @type {HTMLDialogElement} */ (make("dialog", { id, "aria-label": title }, make("header", {}, make("h2", {}, title), close), ...content));
@@ -65,8 +65,13 @@ function dialog(id, title, ...content) {
 /** The name of a level. */
 export const levelText = (/** @type {number} */ level) => (level >= FULL ? say("level-21") : `${level} · ${say("level-" + level)}`);
 
-/** @param {PlayState} state @param {(wish: object) => void} begin */
-export function newGame(state, begin) {
+/**
+ * Asks what to play.
+ * @param {PlayState} state
+ * @param {(wish: { seats: object[], clock: object | null, [key: string]: any }) => Promise<boolean>} begin whether it has begun
+ * @param {boolean} [here] whether the game goes on from the position that is shown
+ */
+export function newGame(state, begin, here = false) {
   /** @type {string} */
   let game = state.game;
   const fields = make("div", { class: "fields" });
@@ -87,16 +92,15 @@ export function newGame(state, begin) {
       clock: choice("new-clock", [["none", say("clock-none")], ["clock", say("clock")]], last.clock || "none"),
       minutes: number("new-minutes", last.minutes ?? 10, 0, 600), byoyomi: number("new-byoyomi", last.byoyomi ?? 30, 0, 3600), increment: number("new-increment", last.increment ?? 0, 0, 600),
       impasse: choice("new-impasse", [[24, say("impasse-24")], [27, say("impasse-27")]], last.impasse || 24),
-      here: /** @type {HTMLInputElement} */ (make("input", { id: "new-here", type: "checkbox" })),
     };
     const clock = make("div", { class: "triple" }, row(say("minutes"), inputs.minutes), row(say("byoyomi"), inputs.byoyomi), row(say("increment"), inputs.increment));
     const level = row(say("level"), inputs.level), colour = row(say("colour"), inputs.colour);
     const hint = make("p", { class: "soft" }, say("level-hint"));
     fields.replaceChildren(row(say("against"), inputs.against), level, hint, colour);
-    if (look(game).style === "pieces") fields.append(row(say("handicap"), inputs.handicap), row(say("impasse"), inputs.impasse));
-    if (look(game).sizes[0] < look(game).sizes[1]) fields.append(row(say("size"), inputs.size));
+    if (look(game).style === "pieces" && !here) fields.append(row(say("handicap"), inputs.handicap));
+    if (look(game).style === "pieces") fields.append(row(say("impasse"), inputs.impasse));
+    if (look(game).sizes[0] < look(game).sizes[1] && !here) fields.append(row(say("size"), inputs.size));
     fields.append(row(say("clock"), inputs.clock), clock);
-    if (game === state.game) fields.append(make("label", { class: "check" }, inputs.here, say("from-here")));
     const tidy = () => {
       level.hidden = hint.hidden = inputs.against.value === "people";
       colour.hidden = inputs.against.value !== "engine";
@@ -113,25 +117,31 @@ export function newGame(state, begin) {
     build();
   });
   build();
+  const wrong = make("p", { class: "wrong", role: "alert", id: "new-wrong" });
   const start = make("button", { type: "button", id: "new-begin", class: "strong" }, say("begin"));
-  const box = dialog("new-game", say("new-game"), tabs, fields, make("footer", {}, start));
-  start.addEventListener("click", () => {
+  const box = dialog("new-game", say(here ? "play-from-here" : "new-game"), ...(here ? [make("p", { class: "soft" }, say("play-from-here-help"))] : [tabs]), fields, wrong, make("footer", {}, start));
+  start.addEventListener("click", async () => {
     const value = (/** @type {string} */ name) => inputs[name].value;
+    const clock = value("clock") === "none" ? null : { minutes: Number(value("minutes")), byoyomi: Number(value("byoyomi")), increment: Number(value("increment")) };
+    const times = ["minutes", "byoyomi", "increment"].map((name) => /** @type {HTMLInputElement} */ (inputs[name]));
+    if (clock && (times.some((input) => input.value === "" || !input.checkValidity()) || !times.some((input) => Number(input.value) > 0))) {
+      wrong.textContent = say("bad-clock");
+      return;
+    }
     const lot = value("colour") === "2" && value("against") === "engine";
     const level = Number(value("level")), person = { kind: "person", level }, engine = { kind: "engine", level };
     const seats = value("against") === "people" ? [person, person] : value("against") === "engines" ? [engine, engine] : value("colour") === "1" ? [engine, person] : [person, engine];
     like("game-" + game, { against: value("against"), level, colour: Number(value("colour")), handicap: value("handicap"), size: Number(value("size")), clock: value("clock"), minutes: Number(value("minutes")), byoyomi: Number(value("byoyomi")), increment: Number(value("increment")), impasse: Number(value("impasse")) });
-    begin({
-      op: "new", game, seats, lot, impasse: Number(value("impasse")),
-      clock: value("clock") === "none" ? null : { minutes: Number(value("minutes")), byoyomi: Number(value("byoyomi")), increment: Number(value("increment")) },
-      handicap: look(game).style === "pieces" ? value("handicap") : "none", size: Number(value("size")),
-      position: /** @type {HTMLInputElement} */ (inputs.here).checked ? state.position : null,
-    });
-    box.close();
+    try {
+      const begun = await begin({ op: "new", game, seats, lot, impasse: Number(value("impasse")), clock, handicap: look(game).style === "pieces" ? value("handicap") : "none", size: Number(value("size")), position: null });
+      if (begun) box.close();
+    } catch (error) {
+      wrong.textContent = error instanceof Error ? error.message : String(error);
+    }
   });
 }
 
-/** @param {PlayState} state @param {{ load: (content: Blob | string) => Promise<void>, save: (form: string) => void, setup: () => void, picture: (kind: string) => void }} acts */
+/** @param {PlayState} state @param {{ load: (content: Blob | string) => Promise<boolean>, save: (form: string) => void, setup: () => void, picture: (kind: string) => void }} acts */
 export function files(state, acts) {
   const text = /** @type {HTMLTextAreaElement} */ (make("textarea", { id: "paste", rows: 5, spellcheck: false, placeholder: say("paste-here") }));
   const wrong = make("p", { class: "wrong", role: "alert", id: "file-wrong" });
@@ -140,6 +150,7 @@ export function files(state, acts) {
   const browse = make("label", { class: "button", for: "file" }, say("open"));
   const setup = make("button", { type: "button", id: "to-setup" }, say("setup"));
   const form = choice("save-form", look(state.game).forms.map((name) => [name, name.toUpperCase()]), look(state.game).forms[0]);
+  form.setAttribute("aria-label", say("save-as"));
   const save = make("button", { type: "button", id: "save" }, say("save-as"));
   const svg = make("button", { type: "button", id: "save-svg" }, say("picture-svg")), png = make("button", { type: "button", id: "save-png" }, say("picture-png"));
   const position = /** @type {HTMLInputElement} */ (make("input", { id: "position-text", readonly: true, value: state.position, "aria-label": say("position") }));
@@ -150,8 +161,7 @@ export function files(state, acts) {
     make("h3", {}, say("position")), make("div", { class: "buttons" }, position, copy));
   const attempt = async (/** @type {Blob | string} */ content) => {
     try {
-      await acts.load(content);
-      box.close();
+      if (await acts.load(content)) box.close();
     } catch (error) {
       wrong.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -178,16 +188,33 @@ export function settings(changed, state, ask) {
     input.checked = on;
     return { input, label: make("label", { class: "check" }, input, text) };
   };
+  const ground = choice("set-board", [["plain", say("board-plain")], ["grain", say("board-grain")]], likes("board", "plain"));
+  ground.addEventListener("change", () => { like("board", ground.value); changed(); });
   const coordinates = check("set-coordinates", likes("coordinates", true), say("coordinates"));
+  const notation = choice("set-notation", [["", say("notation-auto")], ["western", say("notation-western")], ["japanese", say("notation-japanese")], ["protocol", say("notation-protocol")]], likes("notation", ""));
+  const engine = /** @type {Record<"thinking" | "threads" | "hash" | "lines", HTMLInputElement>} */ ({
+    thinking: number("set-thinking", state.settings.thinking === null ? "" : state.settings.thinking / 1000, 0.1, 600, 0.1), threads: number("set-threads", state.settings.threads ?? "", 1, 256),
+    hash: number("set-hash", state.settings.hash ?? "", 1, 4096), lines: number("set-lines", state.settings.lines ?? "", 1, 10),
+  });
+  for (const name in engine) engine[/** @type {keyof typeof engine} */ (name)].placeholder = say("usual");
   const evaluation = check("set-evaluation", state.settings.analysis, say("evaluation-live"));
   const mistakes = check("set-mistakes", state.settings.mistakes, say("mistakes-live"));
   dialog("settings", say("settings"), make("div", { class: "fields" },
-    row(say("language"), language), row(say("theme"), theme), row(say("pieces"), pieces), coordinates.label, evaluation.label, mistakes.label));
+    row(say("language"), language), row(say("theme"), theme), row(say("pieces"), pieces), row(say("board"), ground), row(say("notation"), notation), coordinates.label, evaluation.label, mistakes.label,
+    row(say("set-thinking"), engine.thinking), row(say("set-threads"), engine.threads), row(say("set-hash"), engine.hash), row(say("set-lines"), engine.lines)));
+  notation.addEventListener("change", () => { like("notation", notation.value); changed(); });
   language.addEventListener("change", () => { like("language", language.value); setLanguage(language.value || null); changed(); });
   theme.addEventListener("change", () => { like("theme", theme.value); changed(); });
   pieces.addEventListener("change", () => { like("pieces", pieces.value); changed(); });
   coordinates.input.addEventListener("change", () => { like("coordinates", coordinates.input.checked); changed(); });
-  const send = () => ask({ op: "settings", analysis: evaluation.input.checked, mistakes: mistakes.input.checked });
+  /** @param {HTMLInputElement} input @param {number} [unit] */
+  const value = (input, unit = 1) => (input.checkValidity() && input.value ? Math.round(Number(input.value) * unit) : null);
+  const send = () => {
+    const wanted = { analysis: evaluation.input.checked, mistakes: mistakes.input.checked, thinking: value(engine.thinking, 1000), threads: value(engine.threads), hash: value(engine.hash), lines: value(engine.lines) };
+    like("engine", wanted);
+    ask({ op: "settings", ...wanted });
+  };
+  for (const name in engine) engine[/** @type {keyof typeof engine} */ (name)].addEventListener("change", send);
   evaluation.input.addEventListener("change", send);
   mistakes.input.addEventListener("change", send);
 }
@@ -196,7 +223,7 @@ export function settings(changed, state, ask) {
  * A position made by hand.
  * @param {PlayState} state
  * @param {Manner} manner
- * @param {(setup: object) => Promise<void>} take
+ * @param {(setup: object) => Promise<boolean>} take whether it was taken
  */
 export function setup(state, manner, take) {
   /** @type {Picture} */
@@ -206,8 +233,15 @@ export function setup(state, manner, take) {
   /** @type {Man[]} */
   const brushes = (pieces ? ["P", "L", "N", "S", "G", "B", "R", "K", "+P", "+L", "+N", "+S", "+B", "+R"] : [""]).flatMap((kind) => [{ side: "first", kind }, { side: "second", kind }]);
   const host = make("div", { class: "board-host", id: "setup-board" }), palette = make("div", { class: "palette", role: "group" });
-  const wrong = make("p", { class: "wrong", role: "alert" }), hands = make("div", { class: "hands-setup" });
+  const wrong = make("p", { class: "wrong", role: "alert", id: "setup-wrong" }), hands = make("div", { class: "hands-setup" });
   const board = new Board(host, {
+    // A man that is dragged from the board is gone.
+    moved: (from, to) => {
+      const index = squareIndex(picture, from), target = to ? squareIndex(picture, to) : -1, man = picture.cells[index];
+      picture.cells[index] = null;
+      if (target >= 0) picture.cells[target] = man;
+      show();
+    },
     pick: (name) => {
       const index = squareIndex(picture, name), man = picture.cells[index], wanted = brushes[brush];
       if (index < 0) return;
@@ -221,13 +255,18 @@ export function setup(state, manner, take) {
     if (pieces) picture.hands.forEach((hand, owner) => {
       const line = make("div", {}, make("b", {}, colourName(game, owner)));
       for (const kind of ["R", "B", "G", "S", "N", "L", "P"]) {
-        const input = number(`hand-${owner}-${kind}`, hand.find((held) => held.kind === kind)?.count || 0, 0, 18);
-        input.addEventListener("change", () => {
-          const rest = picture.hands[owner].filter((held) => held.kind !== kind), count = Math.max(0, Math.min(18, Number(input.value) || 0));
-          picture.hands[owner] = count ? [...rest, { kind, count }] : rest;
+        const count = hand.find((held) => held.kind === kind)?.count || 0, letter = owner ? kind.toLowerCase() : kind;
+        const hold = (/** @type {number} */ by) => () => {
+          const rest = picture.hands[owner].filter((held) => held.kind !== kind), wanted = Math.max(0, Math.min(18, count + by));
+          picture.hands[owner] = wanted ? [...rest, { kind, count: wanted }] : rest;
           show();
-        });
-        line.append(make("label", {}, say("piece-" + kind), input));
+          showHands();
+        };
+        const more = make("button", { type: "button", "data-hold": letter, "aria-label": say("hold-more", { piece: pieceName(letter), count }) }, pieceIcon(letter, manner), String(count)), fewer = make("button", { type: "button", "data-drop": letter, "aria-label": say("hold-fewer", { piece: pieceName(letter) }) }, "−");
+        more.addEventListener("click", hold(1));
+        fewer.addEventListener("click", hold(-1));
+        if (!count) fewer.setAttribute("disabled", "");
+        line.append(make("span", { class: "held" }, more, fewer));
       }
       hands.append(line);
     });
@@ -244,7 +283,7 @@ export function setup(state, manner, take) {
   };
   const mover = choice("setup-side", [[0, colourName(game, 0)], [1, colourName(game, 1)]], side);
   mover.addEventListener("change", () => { side = /** @type {Side} */ (Number(mover.value)); });
-  const empty = make("button", { type: "button" }, say("empty-board"));
+  const empty = make("button", { type: "button", id: "setup-empty" }, say("empty-board"));
   empty.addEventListener("click", () => { picture.cells.fill(null); picture.hands = [[], []]; picture.check = null; show(); showHands(); });
   const ready = make("button", { type: "button", class: "strong", id: "setup-take" }, say("take-position"));
   const extra = [];
@@ -253,15 +292,14 @@ export function setup(state, manner, take) {
     input.addEventListener("change", () => { grown = input.checked; });
     extra.push(make("label", { class: "check" }, input, say("has-grown")));
   }
-  const box = dialog("setup", say("setup"), make("p", { class: "soft" }, say("setup-help")), make("div", { class: "setup-grid" }, host, make("div", {}, palette, hands, row(say("side-to-move"), mover), ...extra, make("div", { class: "buttons" }, empty, ready), wrong)));
+  const box = dialog("setup", say("setup"), make("p", { class: "soft" }, say("setup-help")), make("div", { class: "setup-grid" }, host, make("div", {}, make("div", { class: "buttons" }, empty), palette, row(say("side-to-move"), mover), ...extra, hands)), make("footer", { class: "stay" }, wrong, ready));
   board.manner = { ...manner, flipped: false };
   show();
   showHands();
   paint();
   ready.addEventListener("click", async () => {
     try {
-      await take({ op: "setup", cells: picture.cells, hands: picture.hands, side, grown });
-      box.close();
+      if (await take({ op: "setup", cells: picture.cells, hands: picture.hands, side, grown })) box.close();
     } catch (error) {
       wrong.textContent = error instanceof Error ? error.message : String(error);
     }

@@ -1,7 +1,7 @@
 // The panel beside the board: moves with variations, the curve, lines of the engine, the review.
 import { drawCurve, markPly, winRate } from "../chart.js";
-import { at, make } from "../dom.js";
-import { colourName, say, scoreText, shortScore, short, tongue, turnText } from "../words.js";
+import { at, make, reveal } from "../dom.js";
+import { colourName, look, say, scoreText, seenValue, shortScore, short, tongue, turnText, valuedText } from "../words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
 
@@ -35,7 +35,7 @@ export function lineFrom(nodes, node) {
  * The text of a better turn.
  * @param {PlayNode} node
  */
-function betterText(node) {
+export function betterText(node) {
   if (!node.b) return "";
   return say("played-better", { played: turnText(node), best: turnText(node.b), loss: node.b.loss || "" });
 }
@@ -77,13 +77,29 @@ export function showMoves(state, go) {
   };
   const start = make("button", { class: "ply start" + (state.node === 0 ? " now" : ""), type: "button", "data-node": 0 }, say("start"));
   start.addEventListener("click", () => go(0));
+  const { scrollTop } = list;
   list.replaceChildren(start);
   walk(0, list);
-  const now = list.querySelector(".now");
-  if (now instanceof HTMLElement) {
-    const top = now.offsetTop - list.offsetTop;
-    if (top < list.scrollTop || top + now.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
-  } else list.scrollTop = 0;
+  list.scrollTop = scrollTop;
+  reveal(list, list.querySelector(".now"));
+}
+
+/**
+ * The comment on the turn that is shown; it can be written where nobody plays on.
+ * @param {PlayState} state
+ * @param {(text: string) => void} write
+ */
+export function showComment(state, write) {
+  const host = at("comment"), node = state.nodes[state.node], comment = node.c || "";
+  const writes = state.node > 0 && (state.mode === "study" || state.over !== null), key = [state.room, state.node, comment, writes, tongue()].join("|");
+  host.hidden = !writes && !comment;
+  if (host.dataset.key === key) return;
+  host.dataset.key = key;
+  const field = /** @type {HTMLTextAreaElement} */ (make("textarea", { id: "comment-text", rows: comment.includes("\n") ? 4 : 2, maxlength: 4000, placeholder: say("comment-here"), "aria-label": say("comment") }));
+  field.value = comment;
+  field.readOnly = !writes;
+  field.addEventListener("change", () => write(field.value));
+  host.replaceChildren(field);
 }
 
 /** @param {PlayState} state @param {(node: number) => void} go */
@@ -107,22 +123,27 @@ export function showCurve(state, go) {
 }
 
 /**
- * The bar beside the board.
+ * The bar beside the board; its place is kept when there is nothing to show.
  * @param {PlayState} state
  * @param {number | undefined} value
  * @param {boolean} flipped
  */
 export function showBar(state, value, flipped) {
   const bar = at("bar");
-  bar.hidden = value === undefined;
+  bar.classList.toggle("idle", value === undefined);
+  bar.removeAttribute("title");
+  bar.setAttribute("aria-label", say("value-bar"));
+  at("bar-text").textContent = "";
   if (value === undefined) return;
   const rate = winRate(value, state.scale), first = at("bar-first");
-  const dark = colourName(state.game, 0) !== say("white");
+  const dark = look(state.game).colours[0] !== "white";
   bar.classList.toggle("first-dark", dark);
   bar.classList.toggle("flipped", flipped);
   first.style.height = (100 * rate).toFixed(1) + "%";
   at("bar-text").textContent = shortScore(state.game, value);
-  bar.title = `${scoreText(state.game, value)} · ${colourName(state.game, 0)} ${Math.round(100 * rate)} %`;
+  const chances = [0, 1].map((side) => `${colourName(state.game, side)} ${Math.round(100 * (side ? 1 - rate : rate))} %`).join(", ");
+  bar.title = `${scoreText(state.game, value)} (${valuedText(state.game)}) · ${say("win-chances")}: ${chances}`;
+  bar.setAttribute("aria-label", bar.title);
 }
 
 /**
@@ -133,18 +154,22 @@ export function showBar(state, value, flipped) {
  * @param {(line: SearchLine | null) => void} point
  */
 export function showLines(state, report, play, point) {
-  const host = at("lines");
-  const shown = report && report.node === state.node ? report : null;
-  at("search-facts").textContent = shown ? [say("depth") + " " + shown.depth, short(shown.nodes) + " " + say("nodes"), (shown.ms / 1000).toFixed(1) + " s"].join(" · ") : "";
-  if (!shown) return host.replaceChildren();
-  if (shown.mate) {
-    const text = shown.mate === "mate" ? say("mate-found", { plies: shown.lines[0]?.t.length || 0 }) : say(shown.mate === "nomate" ? "no-mate" : "mate-unknown");
-    host.replaceChildren(make("p", { class: "verdict" }, text));
-  } else host.replaceChildren();
+  const host = at("lines"), facts = at("search-facts");
+  const shown = report && report.node === state.node && !(state.asked && report.kind !== state.asked) ? report : null;
+  if (!shown) {
+    facts.textContent = "";
+    return host.replaceChildren();
+  }
+  // A search for mate counts neither plies nor positions.
+  const counts = shown.kind === "mate" ? [] : [say("depth") + " " + shown.depth, short(shown.nodes) + " " + say("nodes")];
+  facts.textContent = [...counts, (shown.ms / 1000).toFixed(1) + " s"].join(" · ");
+  host.replaceChildren();
+  if (shown.mate) host.append(make("p", { class: "verdict" }, shown.mate === "mate" ? say("mate-found", { plies: shown.lines[0]?.t.length || 0 }) : say(shown.mate === "nomate" ? "no-mate" : "mate-unknown")));
+  else if (shown.kind === "solve" && shown.done) host.append(make("p", { class: "verdict" }, say(shown.lines[0]?.x ? "solved" : "not-solved", { value: shown.lines[0] ? scoreText(state.game, shown.lines[0].s, true) : "" })));
   for (const line of shown.lines) {
-    const text = tongue() === "ja" && line.j ? line.j : line.t.join(" ");
-    const row = make("button", { class: "line", type: "button" },
-      make("b", { class: line.s > 0 ? "plus" : "minus" }, scoreText(state.game, line.s, line.x)),
+    const text = turnText(line);
+    const row = make("button", { class: "line", type: "button", title: say("show-line") },
+      make("b", { class: seenValue(line.s) > 0 ? "plus" : seenValue(line.s) < 0 ? "minus" : "" }, scoreText(state.game, line.s, line.x)),
       make("span", {}, text));
     if (line.x) row.append(make("small", {}, say("exact")));
     row.addEventListener("click", () => play(line));
@@ -168,10 +193,12 @@ export function showReview(state, go) {
     host.append(make("p", {}, say("reviewing", { done: review.done, total: review.total })), bar);
     return;
   }
-  const head = make("tr", {}, make("th"), ...["accuracy", "best-turns", "inaccuracies", "mistakes", "blunders"].map((key) => make("th", {}, say(key))));
-  const rows = review.sides.map((side, index) => make("tr", {}, make("th", {}, colourName(state.game, index)),
-    make("td", {}, side.accuracy === null ? "–" : side.accuracy.toFixed(1)), make("td", {}, `${side.best} ${say("of")} ${side.turns}`), ...side.grades.map((count, grade) => make("td", { class: count ? "g" + (grade + 1) : "" }, String(count)))));
-  host.append(make("table", { class: "sides" }, head, ...rows));
+  const { sides } = review, row = (/** @type {string} */ key, /** @type {(side: typeof sides[0]) => string} */ cell, /** @type {string} */ kind = "") => make("tr", {}, make("th", { scope: "row" }, say(key)), ...sides.map((side) => make("td", { class: kind && cell(side) !== "0" ? kind : "" }, cell(side))));
+  host.append(
+    make("table", { class: "sides" }, make("thead", {}, make("tr", {}, make("td"), ...sides.map((_, index) => make("th", { scope: "col" }, colourName(state.game, index))))), make("tbody", {},
+      row("accuracy", (side) => (side.accuracy === null ? "–" : side.accuracy.toFixed(1))), row("best-turns", (side) => `${side.best} ${say("of")} ${side.turns}`),
+      ...["inaccuracies", "mistakes", "blunders"].map((key, grade) => row(key, (side) => String(side.grades[grade]), `g${grade + 1}`)))),
+    make("p", { class: "soft" }, say("accuracy-help")));
   const bad = lineFrom(nodes, 0).filter((id) => nodes[id].g).sort((a, b) => (nodes[b].g || 0) - (nodes[a].g || 0) || a - b).slice(0, 8).sort((a, b) => a - b);
   host.append(make("h3", {}, say("decisive")));
   if (!bad.length) host.append(make("p", {}, say("no-mistakes")));

@@ -37,17 +37,45 @@ export const open = (wanted) => post("/api/open", wanted);
 export const ask = (room, wish) => post("/api/room/" + encodeURIComponent(room), wish);
 
 /**
- * Reads a file or a text into the room.
+ * Reads a file or a text into a room of its own; of several games there is a list until one is picked.
  * @param {string} room
  * @param {Blob | string} content
- * @returns {Promise<PlayState>}
+ * @param {number} [pick]
+ * @returns {Promise<PlayState | { games: FileGame[] }>}
  */
-export async function load(room, content) {
-  const answer = await fetch("/api/room/" + encodeURIComponent(room) + "/load" + suffix, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: content });
+export async function load(room, content, pick) {
+  const wanted = pick === undefined ? suffix : `${suffix || "?"}${suffix ? "&" : ""}pick=${pick}`;
+  const answer = await fetch("/api/room/" + encodeURIComponent(room) + "/load" + wanted, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: content });
   const found = await answer.json();
   if (!answer.ok) throw new Refused(found);
   return found;
 }
+
+/**
+ * The positions of a line of turns.
+ * @param {string} room
+ * @param {number} node
+ * @param {string[]} turns
+ * @returns {Promise<Frame[]>}
+ */
+export const line = (room, node, turns) => post("/api/room/" + encodeURIComponent(room) + "/line", { node, turns });
+
+/**
+ * Every game that is kept, the latest first.
+ * @returns {Promise<{ folder: string | null, games: GameEntry[] }>}
+ */
+export async function games() {
+  const answer = await fetch("/api/games" + suffix);
+  if (!answer.ok) throw new Refused(await answer.json());
+  return answer.json();
+}
+
+/**
+ * Renames or removes a game of the list.
+ * @param {string} id
+ * @param {object} wish
+ */
+export const changeGame = (id, wish) => post("/api/games/" + encodeURIComponent(id), wish);
 
 /**
  * The record in this form.

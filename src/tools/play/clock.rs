@@ -18,15 +18,12 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// The same within its bounds; without any time it is no clock.
-    pub(super) fn bounded(self) -> Option<Control> {
-        let bound = |value: f64, most: f64| if value.is_finite() { value.clamp(0.0, most) } else { 0.0 };
-        let control = Control {
-            minutes: bound(self.minutes, 600.0),
-            byoyomi: bound(self.byoyomi, 3600.0),
-            increment: bound(self.increment, 600.0),
-        };
-        (control.minutes > 0.0 || control.byoyomi >= 1.0 || control.increment >= 1.0).then_some(control)
+    /// The same, if each time is within its bounds and there is any.
+    pub(super) fn checked(self) -> Option<Control> {
+        let fits = |value: f64, most: f64| (0.0..=most).contains(&value);
+        let bounded = fits(self.minutes, 600.0) && fits(self.byoyomi, 3600.0) && fits(self.increment, 600.0);
+        let any = self.minutes > 0.0 || self.byoyomi >= 1.0 || self.increment >= 1.0;
+        (bounded && any).then_some(self)
     }
 }
 
@@ -37,13 +34,15 @@ pub(super) struct Clocks {
     /// Main time left when nobody's clock runs.
     main: [Duration; 2],
     running: Option<(Side, Instant)>,
+    /// The first turn costs no time: the clocks begin to run after it.
+    begun: bool,
 }
 
 impl Clocks {
     /// Clocks at the start of a game.
     pub(super) fn new(control: Control) -> Clocks {
         let main = Duration::from_secs_f64(control.minutes * 60.0 + control.increment);
-        Clocks { control, main: [main; 2], running: None }
+        Clocks { control, main: [main; 2], running: None, begun: false }
     }
 
     /// The time control.
@@ -51,8 +50,14 @@ impl Clocks {
         self.control
     }
 
-    /// Sets the main times left, as a saved game has them.
-    pub(super) fn set(&mut self, main: [Duration; 2]) {
+    /// Whether the first turn has been made.
+    pub(super) fn have_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Sets the main times left, as a saved game has them, and whether the clocks have begun to run.
+    pub(super) fn set(&mut self, main: [Duration; 2], begun: bool) {
+        self.begun = begun;
         self.main = main.map(|left| left.min(Duration::from_secs(36_000 + 600)));
     }
 
@@ -100,6 +105,7 @@ impl Clocks {
 
     /// A turn was made: the increment is added, and no clock runs.
     pub(super) fn turn_made(&mut self, side: Side, now: Instant) {
+        self.begun = true;
         self.stop(now);
         self.main[side.index()] += Duration::from_secs_f64(self.control.increment);
     }
@@ -137,10 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_clock() {
-        let none = Control { minutes: f64::NAN, byoyomi: 0.0, increment: -1.0 };
-        assert_eq!(none.bounded(), None);
-        let huge = Control { minutes: 1e300, byoyomi: f64::INFINITY, increment: 0.0 };
-        assert_eq!(huge.bounded(), Some(Control { minutes: 600.0, byoyomi: 0.0, increment: 0.0 }));
+    fn a_clock_without_time_or_beyond_its_bounds_is_refused() {
+        let checked = |minutes, byoyomi, increment| Control { minutes, byoyomi, increment }.checked();
+        for [minutes, byoyomi, increment] in
+            [[0.0, 0.0, 0.0], [-5.0, 30.0, 0.0], [f64::NAN, 30.0, 0.0], [1e300, 0.0, 0.0], [10.0, 0.0, -1.0]]
+        {
+            assert_eq!(checked(minutes, byoyomi, increment), None, "{minutes} {byoyomi} {increment}");
+        }
+        assert!(checked(0.0, 30.0, 0.0).is_some() && checked(600.0, 3600.0, 600.0).is_some());
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use serde::{Deserialize, Serialize};
+
 use super::tree::Tree;
 use super::view::{Over, Reason};
 use crate::game::Side;
@@ -10,18 +12,6 @@ use crate::games::GameName;
 use crate::records::{self, Form, Ply, Record, Remarks, Variation};
 use crate::referee::ending::{EndCause, Ending};
 pub(super) use crate::tools::looks::forms;
-
-/// A game that was read.
-pub(super) struct Read {
-    /// Which game.
-    pub game: GameName,
-    /// Where it begins.
-    pub start: String,
-    /// Its turns, and what was tried out.
-    pub record: Record,
-    /// The players, first mover first.
-    pub names: [String; 2],
-}
 
 /// A game to be written.
 pub(super) struct Written<'a> {
@@ -37,34 +27,40 @@ pub(super) struct Written<'a> {
     pub loaded: Option<&'a Record>,
     /// How it ended.
     pub over: Option<Over>,
+    /// What its headers say.
+    pub head: &'a Head,
+    /// When it began, in milliseconds since 1970.
+    pub begun: u64,
 }
 
-/// The first game or position that the bytes hold; `game` settles what they leave open.
+/// The games and positions that the bytes hold; `game` settles what they leave open.
 ///
 /// # Errors
 /// Why they hold none.
-pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Read, Reason> {
-    let first = |wanted| records::read(bytes, wanted).into_iter().next();
-    let found: Option<Record> = match first(None) {
-        Some(Ok(record)) => Some(record),
-        Some(Err(fault)) => match first(Some(game)) {
-            Some(Ok(record)) => Some(record),
-            _ => return Err(Reason::with_text("bad-record", fault)),
-        },
-        None => None,
+pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Vec<Record>, Reason> {
+    let good = |wanted| -> Result<Vec<Record>, Option<records::Fault>> {
+        let (mut records, mut fault) = (Vec::new(), None);
+        for item in records::read(bytes, wanted) {
+            match item {
+                Ok(record) => records.push(record),
+                Err(reason) => fault = fault.or(Some(reason)),
+            }
+        }
+        if records.is_empty() { Err(fault) } else { Ok(records) }
     };
-    let record = found.ok_or_else(|| Reason::new("no-record"))?;
-    // What stands behind the end of a game does not make it unreadable.
-    if let Some(fault) = record.fault.as_ref().filter(|_| record.end.is_none()) {
-        return Err(Reason::with_text("bad-record", fault));
-    }
-    let name = |name: &String| name.chars().filter(|c| !c.is_control()).take(60).collect();
-    Ok(Read {
-        game: record.game,
-        names: record.players.each_ref().map(name),
-        start: record.start.clone(),
-        record,
+    good(None).or_else(|fault| {
+        good(Some(game)).map_err(|_| match fault {
+            Some(fault) if looks_like_record(bytes) => Reason::with_text("bad-record", fault),
+            _ => Reason::new("no-record"),
+        })
     })
+}
+
+/// Whether the text has the form of a record or of a position somewhere, so that its faults are worth a message.
+pub(super) fn looks_like_record(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    records::recognise(&text) != Form::Line
+        || text.lines().any(|line| records::lines::is_position(line.trim()))
 }
 
 /// The game in this form: name of the file, and its bytes.
@@ -92,9 +88,12 @@ fn record(written: &Written) -> Record {
     let mut record = Record::new(written.game, Form::Line, 0, tree.start());
     record.event = "kaeshi play".to_owned();
     let mut kept = Kept::default();
-    if let Some(loaded) = written.loaded {
-        kept = Kept::of(loaded);
-        keep_headings(loaded, &mut record);
+    match written.loaded {
+        Some(loaded) => {
+            kept = Kept::of(loaded);
+            keep_headings(loaded, &mut record);
+        }
+        None => written.head.write(&mut record, written.begun),
     }
     record.players = written.names.clone();
     let of_nodes =
@@ -107,6 +106,12 @@ fn record(written: &Written) -> Record {
         let mut remarks = place.and_then(|place| kept.remarks.get(&place)).map(|&remarks| remarks.clone());
         if let Some(value) = shown.s {
             remarks.get_or_insert_default().score = Some(score(value, shown.x, shown.by));
+        }
+        if let Some(used) = shown.u {
+            remarks.get_or_insert_default().used_us.get_or_insert(used.saturating_mul(1_000));
+        }
+        if let Some(comment) = &shown.c {
+            remarks.get_or_insert_default().comments = comment.lines().map(str::to_owned).collect();
         }
         Ply { remarks: remarks.map(Box::new), ..Ply::new(&shown.t) }
     };
@@ -130,10 +135,59 @@ fn record(written: &Written) -> Record {
         of += 1;
     }
     record.ending = written.over.as_ref().map(ending);
-    if let Some(loaded) = written.loaded {
-        keep_end(loaded, &mut record);
+    match written.loaded {
+        Some(loaded) => keep_end(loaded, &mut record),
+        // The words of an end that the rules do not know, as of a game that was broken off.
+        None if record.ending.is_none() && record.plies.len() == written.head.plies => {
+            record.end.clone_from(&written.head.end);
+        }
+        None => {}
     }
     record
+}
+
+/// What the headers of a record say, as it is kept with a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Head {
+    /// The form from which it was read.
+    form: String,
+    pub(super) event: String,
+    date: String,
+    limit: String,
+    pub(super) tags: Vec<(String, String)>,
+    comments: Vec<String>,
+    /// How it ended, in the words of the form, after so many turns.
+    end: Option<String>,
+    plies: usize,
+}
+
+impl Head {
+    /// That of a record.
+    pub(super) fn of(record: &Record) -> Head {
+        Head {
+            form: record.form.name().to_owned(),
+            event: record.event.clone(),
+            date: record.date.clone(),
+            limit: record.limit.clone(),
+            tags: record.tags.clone(),
+            comments: record.comments.clone(),
+            end: record.end.clone(),
+            plies: record.plies.len(),
+        }
+    }
+
+    /// Gives it to a record of a game that began so many milliseconds after 1970.
+    fn write(&self, record: &mut Record, begun: u64) {
+        let forms = [Form::Kif, Form::Ki2, Form::Csa, Form::Jkf, Form::Ggf, Form::SygoList];
+        record.form = forms.into_iter().find(|form| form.name() == self.form).unwrap_or(Form::Line);
+        record.tags.clone_from(&self.tags);
+        record.comments.clone_from(&self.comments);
+        record.date = if self.date.is_empty() { date(begun) } else { self.date.clone() };
+        record.limit.clone_from(&self.limit);
+        if !self.event.is_empty() {
+            record.event.clone_from(&self.event);
+        }
+    }
 }
 
 /// Headers, comments before the first turn, event, date and limit of the loaded record.
@@ -193,6 +247,12 @@ impl<'a> Kept<'a> {
     }
 }
 
+/// `2026-11-20T16:00:00Z`, from milliseconds since 1970.
+fn date(millis: u64) -> String {
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_millis(millis);
+    crate::utc::seconds(time)
+}
+
 /// A value for the first side, as the page has it, for the side `by`.
 fn score(value: i32, proven: bool, by: usize) -> Score {
     let own = if by == 0 { value } else { -value };
@@ -205,25 +265,43 @@ fn score(value: i32, proven: bool, by: usize) -> Score {
     }
 }
 
+/// Causes of an end, and what the page calls them.
+const CAUSES: [(&str, EndCause); 11] = [
+    ("Mate", EndCause::Mate),
+    ("Resign", EndCause::Resign),
+    ("Time", EndCause::Time),
+    ("EnteringKing", EndCause::Declare),
+    ("Repetition", EndCause::Repetition),
+    ("PerpetualCheck", EndCause::Perpetual),
+    ("Impasse", EndCause::Impasse),
+    ("NoMoves", EndCause::NoMoves),
+    ("TwoPasses", EndCause::TwoPasses),
+    ("Illegal", EndCause::Illegal),
+    ("MaxPlies", EndCause::MaxPlies),
+];
+
+/// What a record has where the cause is not known.
+const UNKNOWN: &str = "Unknown";
+
 fn ending(over: &Over) -> Ending {
-    let cause = match over.cause.as_str() {
-        "Mate" => EndCause::Mate,
-        "Resign" => EndCause::Resign,
-        "Time" => EndCause::Time,
-        "EnteringKing" => EndCause::Declare,
-        "Repetition" => EndCause::Repetition,
-        "Impasse" => EndCause::Impasse,
-        "PerpetualCheck" => EndCause::Perpetual,
-        "NoMoves" => EndCause::NoMoves,
-        "TwoPasses" => EndCause::TwoPasses,
-        _ => EndCause::MaxPlies,
-    };
-    let counted = matches!(cause, EndCause::NoMoves | EndCause::TwoPasses);
+    let cause = CAUSES.iter().find(|(name, _)| *name == over.cause).map(|&(_, cause)| cause);
+    let counted = matches!(cause, Some(EndCause::NoMoves | EndCause::TwoPasses));
     Ending {
         winner: over.winner.and_then(|side| Side::BOTH.get(side).copied()),
-        cause: Some(cause),
+        cause,
         margin: counted.then_some(over.margin),
         detail: String::new(),
+    }
+}
+
+/// The end of a record as the page shows it.
+pub(super) fn over(ending: &Ending) -> Over {
+    let name =
+        CAUSES.iter().find(|(_, cause)| Some(*cause) == ending.cause).map_or(UNKNOWN, |(name, _)| name);
+    Over {
+        winner: ending.winner.map(Side::index),
+        cause: name.to_owned(),
+        margin: ending.margin.unwrap_or(0),
     }
 }
 
@@ -248,25 +326,29 @@ mod tests {
             let first = tree.path(node)[1];
             tree.play(first, tried).unwrap();
             let over = Some(Over { winner: Some(0), cause: "Resign".into(), margin: 0 });
+            let head = Head::default();
+            let names = ["a".into(), "b".into()];
             let written = Written {
                 game: name,
                 tree: tree.as_ref(),
                 node,
-                names: ["a".into(), "b".into()],
+                names,
                 loaded: None,
                 over,
+                head: &head,
+                begun: 0,
             };
             for form in forms(name) {
                 let (file, bytes) = write(&written, form).unwrap();
                 assert_eq!(file, format!("{}.{form}", name.name()));
                 let back = read(&bytes, name).unwrap_or_else(|reason| panic!("{form}: {reason:?}"));
-                assert_eq!(back.game, name, "{form}");
-                let read: Vec<&str> = back.record.plies.iter().map(|ply| ply.turn.as_str()).collect();
+                assert_eq!((back.len(), back[0].game), (1, name), "{form}");
+                let read: Vec<&str> = back[0].plies.iter().map(|ply| ply.turn.as_str()).collect();
                 if form != name.facts().position_form {
                     assert_eq!(read, turns, "{form}");
                 }
                 let branched = ["kif", "jkf", "sygo"].contains(&form);
-                assert_eq!(back.record.variations.len(), usize::from(branched), "{form}");
+                assert_eq!(back[0].variations.len(), usize::from(branched), "{form}");
             }
         }
         let tree = tree(GameName::Shogi, None, 9).unwrap();
@@ -277,22 +359,24 @@ mod tests {
             names: Default::default(),
             loaded: None,
             over: None,
+            head: &Head::default(),
+            begun: 0,
         };
         assert!(write(&written, "ggf").is_err());
     }
 
     /// Loads a text and writes the game again, after `change`.
     fn saved(text: &str, form: &str, change: impl Fn(&mut dyn Tree)) -> String {
-        let read = read(text.as_bytes(), GameName::Shogi).unwrap();
+        let read = read(text.as_bytes(), GameName::Shogi).unwrap().remove(0);
         let mut tree = tree(GameName::Shogi, Some(&read.start), 9).unwrap();
-        for line in 0..=read.record.variations.len() {
-            let plies = read.record.before(line).into_iter().chain(read.record.line(line));
+        for line in 0..=read.variations.len() {
+            let plies = read.before(line).into_iter().chain(read.line(line));
             plies.fold(0, |node, ply| tree.play(node, &ply.turn).unwrap());
         }
         change(&mut *tree);
-        let (names, loaded) = (read.names.clone(), Some(&read.record));
-        let written =
-            Written { game: GameName::Shogi, tree: tree.as_ref(), node: 0, names, loaded, over: None };
+        let (names, loaded, head) = (read.players.clone(), Some(&read), Head::default());
+        let (game, tree) = (GameName::Shogi, tree.as_ref());
+        let written = Written { game, tree, node: 0, names, loaded, over: None, head: &head, begun: 0 };
         String::from_utf8(write(&written, form).unwrap().1).unwrap()
     }
 
@@ -322,7 +406,7 @@ mod tests {
     #[test]
     fn a_loaded_record_is_saved_with_all_that_it_says() {
         assert_eq!(saved(KIF, "kif", |_| {}), KIF);
-        let back = read(saved(KIF, "csa", |_| {}).as_bytes(), GameName::Shogi).unwrap().record;
+        let back = read(saved(KIF, "csa", |_| {}).as_bytes(), GameName::Shogi).unwrap().remove(0);
         assert_eq!((back.comments, back.event), (vec!["before the game".to_owned()], "名人戦".to_owned()));
         assert_eq!(back.plies[0].remarks.as_ref().unwrap().used_us, Some(61_000_000));
         for word in ["詰み", "時間切れ", "不戦敗"] {

@@ -1,16 +1,19 @@
-//! A room: one game at one tab, on a thread of its own that alone changes it.
+//! A room: one game, on a thread of its own that alone changes it.
 //!
 //! What the page asks for, what the engines find and what the clocks say comes in one after the other; each
-//! change makes a new state, which goes to whoever listens.
+//! change is written to the file of the game and makes a new state, which goes to all pages that show the game.
 
 mod asked;
 mod customs;
 mod engines;
+mod kept;
+mod loaded;
 mod state;
 mod wishes;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,7 +21,9 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, s
 use serde::Deserialize;
 
 use super::clock::{Clocks, Control};
+use super::files::Head;
 use super::games;
+use super::library::{GameFile, Library};
 use super::thinker::{Report, Thinker};
 use super::tree::Tree;
 use super::view::{
@@ -30,8 +35,10 @@ use crate::game::{PASS, Rejected, Side};
 use crate::games::GameName;
 use crate::records::Record;
 use crate::referee::impasse::{ImpasseWatch, PointRule};
-pub(super) use asked::{Asked, NewGame, Saved, Wish};
+pub(super) use asked::{Asked, NewGame, Wish};
 use engines::Task;
+pub(super) use kept::Saved;
+pub(super) use loaded::{Loaded, bad_position};
 use state::millis;
 
 /// Events that wait for a page; one that falls behind is dropped, and asks anew.
@@ -52,16 +59,33 @@ pub(super) type Said = (&'static str, String);
 pub(super) enum Message {
     /// A wish; the state or the refusal goes back.
     Asked(Asked, Sender<Result<String, Reason>>),
-    /// A file or a pasted text.
-    Load(Vec<u8>, Sender<Result<String, Reason>>),
+    /// The positions of a line of turns from this node.
+    Frames(usize, Vec<String>, Sender<Result<String, Reason>>),
     /// The record in this form: name and bytes.
     Record(String, Sender<Result<(String, Vec<u8>), Reason>>),
     /// Somebody listens.
     Listen(Sender<Said>),
     /// Somebody does not listen any more.
     Left,
-    /// The game as another tab would begin with it.
-    Copy(Sender<Box<Room>>),
+    /// The game is not wanted any more: its file is removed.
+    Discard(Sender<()>),
+    /// The game that ended without a result anew, in a room of this name.
+    Replay(String, Sender<Result<Box<Room>, Reason>>),
+    /// Nothing: shows that the room has not ended.
+    Check,
+    /// Another game wants the file of `--record`: whether this one, without a turn, gives it away.
+    GiveRecord(Sender<bool>),
+}
+
+/// What every room of the program has.
+#[derive(Clone, Default)]
+pub(super) struct Means {
+    /// Search threads of each engine.
+    pub threads: usize,
+    /// The file of `--record`, for the game that is written there.
+    pub record: Option<PathBuf>,
+    /// Where games are kept.
+    pub library: Arc<Library>,
 }
 
 /// A room as the server knows it.
@@ -100,8 +124,6 @@ pub(super) struct Room {
     seats: [Seat; 2],
     mode: Mode,
     paused: bool,
-    /// An end that the rules do not see: resignation, time, a claim, a counted impasse.
-    ended: Option<Over>,
     clocks: Option<Clocks>,
     /// What the points of an impasse decide.
     impasse: PointRule,
@@ -115,8 +137,20 @@ pub(super) struct Room {
     review: Option<Review>,
     /// The best turn and the value of a position, for the first side.
     known: HashMap<usize, (String, i32)>,
-    threads: usize,
-    record: Option<PathBuf>,
+    means: Means,
+    title: String,
+    /// Milliseconds since 1970.
+    begun: u64,
+    head: Head,
+    /// A lesson: it is not kept.
+    course: bool,
+    file: Option<GameFile>,
+    /// Something changed that is not written yet.
+    dirty: bool,
+    /// Why the game could not be written.
+    unkept: Option<String>,
+    /// The node at which a side thinks about its turn, and since when.
+    thought: Option<(usize, Instant)>,
     listeners: Vec<Sender<Said>>,
     /// Nobody has listened since.
     alone: Option<Instant>,
@@ -148,12 +182,7 @@ impl Room {
     ///
     /// # Errors
     /// What is wrong with the position or the game.
-    pub(super) fn new(
-        id: String,
-        game: &NewGame,
-        threads: usize,
-        record: Option<PathBuf>,
-    ) -> Result<Room, Rejected> {
+    pub(super) fn new(id: String, game: &NewGame, means: Means) -> Result<Room, Rejected> {
         let name = GameName::parse(&game.game).ok_or_else(|| Rejected::new("there is no such game"))?;
         let facts = name.facts();
         let size = if facts.sizes.contains(&game.size) { game.size } else { facts.usual_size };
@@ -164,8 +193,13 @@ impl Room {
             (None, None) => None,
         };
         let tree = games::tree(name, start, size)?;
+        let clocks = match game.clock.map(Control::checked) {
+            Some(None) => return Err(Rejected::new("the clock has no time, or more than it may have")),
+            control => control.flatten().map(Clocks::new),
+        };
         let named = if game.position.is_none() { handicap.map(|handicap| handicap.name) } else { None };
         let mut room = Room {
+            file: means.library.file(&id),
             id,
             version: 1,
             game: name,
@@ -177,8 +211,7 @@ impl Room {
             seats: game.seats.clone().map(bounded_seat),
             mode: Mode::Play,
             paused: false,
-            ended: None,
-            clocks: game.clock.and_then(Control::bounded).map(Clocks::new),
+            clocks,
             impasse: game.impasse,
             watch: customs::watch(game.impasse),
             scores: [None; 2],
@@ -187,8 +220,14 @@ impl Room {
             settings: Settings::default(),
             review: None,
             known: HashMap::new(),
-            threads,
-            record,
+            means,
+            title: String::new(),
+            begun: super::library::now_millis(),
+            head: Head::default(),
+            course: game.course,
+            dirty: false,
+            unkept: None,
+            thought: None,
             listeners: Vec::new(),
             alone: Some(Instant::now()),
             engines: 0,
@@ -207,53 +246,6 @@ impl Room {
             room.draw_colours();
         }
         room.pass_where_nothing_else_can_be_done();
-        Ok(room)
-    }
-
-    /// A room that goes on with a game that a page kept.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(super) fn restored(
-        id: String,
-        saved: Saved,
-        threads: usize,
-        record: Option<PathBuf>,
-    ) -> Result<Room, Rejected> {
-        if saved.nodes.len() > MAX_NODES {
-            return Err(Rejected::new("the game has too many turns"));
-        }
-        let begin = NewGame {
-            game: saved.game,
-            seats: saved.seats,
-            clock: saved.clock,
-            handicap: String::new(),
-            size: 0,
-            position: Some(saved.start),
-            lot: false,
-            impasse: saved.impasse,
-        };
-        let mut room = Room::new(id, &begin, threads, record)?;
-        (room.node, room.live) = (0, 0);
-        if room.tree.plies().len() > 1 {
-            room.tree.remove(1);
-        }
-        let mut numbers = vec![0];
-        for ply in saved.nodes.iter().skip(1) {
-            let parent =
-                *numbers.get(ply.parent).ok_or_else(|| Rejected::new("a turn comes before its position"))?;
-            let node = room.tree.play(parent, &ply.t)?;
-            room.tree.set_value(node, ply.s.map(|value| (value, ply.x)));
-            room.tree.set_grade(node, ply.g.filter(|grade| (1..=3).contains(grade)), ply.b.clone());
-            numbers.push(node);
-        }
-        let place = |node: usize| numbers.get(node).copied().unwrap_or(0);
-        (room.node, room.live, room.mode) = (place(saved.node), place(saved.live), saved.mode);
-        (room.ended, room.settings, room.handicap) = (saved.resigned, saved.settings, saved.handicap);
-        room.handicap.truncate(32);
-        if let (Some(clocks), Some(left)) = (&mut room.clocks, saved.clocks) {
-            clocks.set(left.map(|[main, _]| Duration::from_millis(main)));
-        }
         Ok(room)
     }
 
@@ -305,7 +297,7 @@ impl Room {
         if let Some((side, _)) =
             self.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)
         {
-            self.ended = Some(Over { winner: Some(side.other().index()), cause: "Time".into(), margin: 0 });
+            self.end(Over { winner: Some(side.other().index()), cause: "Time".into(), margin: 0 });
             self.drive();
             self.changed();
         }
@@ -329,9 +321,8 @@ impl Room {
                 let done = self.grant(asked);
                 let _ = answer.send(done.map(|()| self.json()));
             }
-            Message::Load(bytes, answer) => {
-                let done = self.load(&bytes);
-                let _ = answer.send(done.map(|()| self.json()));
+            Message::Frames(node, turns, answer) => {
+                let _ = answer.send(self.frames(node, &turns));
             }
             Message::Record(form, answer) => {
                 let _ = answer.send(self.written(&form));
@@ -343,48 +334,58 @@ impl Room {
                 self.drive();
             }
             Message::Left => self.send("ping", String::new()),
-            Message::Copy(answer) => {
-                if let Ok(room) = self.copy() {
-                    let _ = answer.send(Box::new(room));
-                }
+            Message::Discard(answer) => {
+                self.discard();
+                let _ = answer.send(());
+            }
+            Message::Replay(id, answer) => {
+                let _ = answer.send(self.replayed(id).map(Box::new));
+            }
+            Message::Check => {}
+            Message::GiveRecord(answer) => {
+                let gives = self.tree.plies().len() < 2 && self.means.record.take().is_some();
+                let _ = answer.send(gives);
             }
         }
     }
 
-    /// The same game for another tab.
-    fn copy(&self) -> Result<Room, Rejected> {
-        let state = self.state();
-        let saved = Saved {
-            game: self.game.name().to_owned(),
-            start: self.tree.start().to_owned(),
-            handicap: self.handicap.clone(),
-            nodes: self.tree.plies().to_vec(),
-            node: self.node,
-            live: self.live,
-            seats: self.seats.clone(),
-            clock: state.clock,
-            clocks: state.clocks,
-            mode: self.mode,
-            resigned: self.ended.clone(),
-            settings: self.settings,
-            impasse: self.impasse,
-        };
-        Room::restored(String::new(), saved, self.threads, None)
+    /// The address of the room, which is the name of its game.
+    pub(super) fn id(&self) -> &str {
+        &self.id
     }
 
-    /// The room under another name.
-    pub(super) fn named(self, id: String) -> Room {
-        Room { id, ..self }
+    /// The game that is played.
+    pub(super) fn game(&self) -> GameName {
+        self.game
     }
 
-    /// A new state for all who listen, and for the file.
+    /// What the engine does beside playing.
+    pub(super) fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// The same with these settings.
+    pub(super) fn with_settings(self, settings: Settings) -> Room {
+        Room { settings, ..self }
+    }
+
+    /// The same, kept in the file that it was read from.
+    pub(super) fn in_file(self, file: GameFile) -> Room {
+        Room { file: Some(file), ..self }
+    }
+
+    /// A new state for the file, and then for all who listen.
     fn changed(&mut self) {
         self.version += 1;
+        self.keep();
         let json = self.json();
         self.send("state", json);
-        if self.record.is_some() {
-            self.write_record();
-        }
+    }
+
+    /// The game ends where it stands, for a reason that the rules do not see.
+    fn end(&mut self, over: Over) {
+        self.tree.set_end(self.live, Some(over));
+        self.dirty = true;
     }
 
     fn send(&mut self, name: &'static str, json: String) {
@@ -406,9 +407,9 @@ impl Room {
         serde_json::to_string(&self.state()).unwrap_or_default()
     }
 
-    /// How the game ended, if it has, where the game stands.
+    /// How the game ended, if it has, at this node.
     fn over(&self, node: usize) -> Option<Over> {
-        if let Some(ended) = self.ended.clone().filter(|_| node == self.live) {
+        if let Some(ended) = self.tree.plies()[node].e.clone() {
             return Some(ended);
         }
         let outcome = self.tree.outcome(node)?;
@@ -418,7 +419,12 @@ impl Room {
 
     /// Whether a person may make a turn on what is shown.
     fn is_open(&self) -> bool {
-        if self.over(self.node).is_some() || self.paused {
+        // After a resignation other turns may be tried out.
+        let over = match self.mode {
+            Mode::Study => self.tree.outcome(self.node).is_some(),
+            Mode::Play => self.over(self.node).is_some(),
+        };
+        if over || self.paused {
             return false;
         }
         match self.mode {
@@ -460,4 +466,4 @@ pub(super) fn listening() -> (Sender<Said>, Receiver<Said>) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

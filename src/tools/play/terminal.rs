@@ -1,14 +1,15 @@
 //! `kaeshi play --terminal`: the same room without a browser.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use crossbeam_channel::Receiver;
 use serde_json::Value;
 
-use super::room::{self, Asked, Door, Message, NewGame, Room, Said, Wish};
+use super::library::new_id;
+use super::room::{self, Asked, Door, FULL, Loaded, Means, Message, NewGame, Room, Said, Wish};
 use super::view::Reason;
 use crate::files;
 use crate::games::GameName;
@@ -24,33 +25,19 @@ a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
   count       agree on an impasse, and count the points
   replay      replay the game after a repetition or a drawn impasse
   new         begin anew
+  level N     how strong Kaeshi plays from now on: 1 to 21
+  save FILE   write the game; the ending of FILE says the form
   help, quit";
 
 /// Plays until `quit` or the end of the input. The game in the bytes `loaded` goes on between people.
 ///
 /// # Errors
 /// If the game cannot begin, or the terminal is gone.
-pub(super) fn play(
-    game: &NewGame,
-    threads: usize,
-    record: Option<PathBuf>,
-    loaded: Option<Vec<u8>>,
-) -> anyhow::Result<()> {
-    let room = match Room::new("terminal".into(), game, threads, record) {
-        Ok(room) => room,
-        Err(reason) => bail!("{reason}"),
+pub(super) fn play(game: &NewGame, means: &Means, loaded: Option<Vec<u8>>) -> anyhow::Result<()> {
+    let mut table = match loaded {
+        Some(bytes) => Table::load(&bytes, game, means.clone())?,
+        None => Table::new(game, means.clone())?,
     };
-    let door = room.open();
-    if let Some(bytes) = loaded {
-        if let Some(Err(reason)) = door.ask(|answer| Message::Load(bytes, answer)) {
-            bail!("{}", sentence(&reason));
-        }
-        let resume = Asked { node: None, wish: Wish::Resume };
-        let _ = door.ask(|answer| Message::Asked(resume, answer));
-    }
-    let (listener, events) = room::listening();
-    door.send(Message::Listen(listener));
-    let mut table = Table { door, events, state: Value::Null };
     print(format_args!("{HELP}\n"))?;
     table.wait_for_person();
     table.show()?;
@@ -69,25 +56,24 @@ pub(super) fn play(
             ["help" | "?"] => print(HELP)?,
             ["turns"] => table.show_turns()?,
             ["hint"] => table.hint()?,
-            ["new"] => table.wish(&new_game(game))?,
-            ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" }))?,
-            [word @ ("resign" | "claim" | "count" | "replay")] => {
-                table.wish(&serde_json::json!({ "op": word }))?;
+            ["new"] => {
+                // What was played stays in its file, and in that of --record.
+                let record = if table.is_empty() { means.record.clone() } else { None };
+                table = Table::new(game, Means { record, ..means.clone() })?;
+                table.wait_for_person();
+                table.show()?;
             }
+            ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" }))?,
+            ["replay"] => table.replay()?,
+            ["save", path] => table.save(Path::new(path))?,
+            ["level", level] => table.set_level(level)?,
+            [word @ ("resign" | "claim" | "count")] => table.wish(&serde_json::json!({ "op": word }))?,
             [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn }))?,
             _ => print("One turn or word at a time; 'help' lists them.")?,
         }
         prompt()?;
     }
     Ok(())
-}
-
-fn new_game(game: &NewGame) -> Value {
-    serde_json::json!({
-        "op": "new", "game": game.game, "seats": game.seats, "clock": game.clock,
-        "handicap": game.handicap, "size": game.size, "position": game.position,
-        "lot": game.lot, "impasse": game.impasse,
-    })
 }
 
 struct Table {
@@ -97,6 +83,77 @@ struct Table {
 }
 
 impl Table {
+    /// A new game.
+    fn new(game: &NewGame, means: Means) -> anyhow::Result<Table> {
+        let room = match Room::new(new_id(), game, means) {
+            Ok(room) => room,
+            Err(reason) => bail!("{reason}"),
+        };
+        Ok(Table::of(room))
+    }
+
+    /// The game in these bytes, between people.
+    fn load(bytes: &[u8], game: &NewGame, means: Means) -> anyhow::Result<Table> {
+        let game = GameName::parse(&game.game).unwrap_or(GameName::USUAL);
+        let room = match Room::load(new_id(), bytes, game, Some(0), means) {
+            Ok(Loaded::Room(room)) => *room,
+            Ok(Loaded::Games(_)) => bail!("there is no game in it"),
+            Err(reason) => bail!("{}", sentence(&reason)),
+        };
+        let table = Table::of(room);
+        let _ = table.door.ask(|answer| Message::Asked(Asked::now(Wish::Resume), answer));
+        Ok(table)
+    }
+
+    fn of(room: Room) -> Table {
+        let door = room.open();
+        let (listener, events) = room::listening();
+        door.send(Message::Listen(listener));
+        Table { door, events, state: Value::Null }
+    }
+
+    /// Begins the game anew that ended without a result.
+    fn replay(&mut self) -> io::Result<()> {
+        match self.door.ask(|answer| Message::Replay(new_id(), answer)) {
+            Some(Ok(room)) => {
+                *self = Table::of(*room);
+                self.wait_for_person();
+                self.show()
+            }
+            Some(Err(reason)) => print(sentence(&reason)),
+            None => print("The game is gone."),
+        }
+    }
+
+    /// Writes the game to a file, in the form that its name ends with.
+    fn save(&self, path: &Path) -> io::Result<()> {
+        let form =
+            path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        match self.door.ask(|answer| Message::Record(form, answer)) {
+            Some(Ok((_, bytes))) => match crate::output::write_whole(path, &bytes) {
+                Ok(()) => print(format_args!("The game is in {}.", path.display())),
+                Err(error) => print(format_args!("{error:#}")),
+            },
+            Some(Err(reason)) => print(sentence(&reason)),
+            None => print("The game is gone."),
+        }
+    }
+
+    /// Sets how strong Kaeshi plays.
+    fn set_level(&mut self, level: &str) -> io::Result<()> {
+        match level.parse::<u8>() {
+            Ok(level) if (1..=FULL).contains(&level) => {
+                self.wish(&serde_json::json!({ "op": "level", "level": level }))
+            }
+            _ => print(format_args!("Levels are numbers from 1 to {FULL}.")),
+        }
+    }
+
+    /// Whether no turn was made.
+    fn is_empty(&self) -> bool {
+        self.state["nodes"].as_array().is_none_or(|nodes| nodes.len() < 2)
+    }
+
     /// Asks for something, waits until it is the person's turn again, and shows the board.
     fn wish(&mut self, wish: &Value) -> io::Result<()> {
         let asked: Asked = match serde_json::from_value(wish.clone()) {

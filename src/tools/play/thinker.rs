@@ -15,9 +15,6 @@ use crate::games::GameName;
 use crate::store;
 use crate::threads::spawn_free;
 
-/// Transposition table of each engine, in MiB.
-const HASH_MIB: usize = 32;
-
 /// How long to think.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effort {
@@ -46,6 +43,10 @@ pub(super) struct Order {
     pub lines: usize,
     /// The level, where one is wanted: from 1 to the one after the last, which is full strength.
     pub level: Option<u8>,
+    /// Search threads.
+    pub threads: usize,
+    /// Transposition table in MiB.
+    pub hash: u16,
 }
 
 /// What came of an order.
@@ -73,7 +74,7 @@ pub(super) struct Thinker {
 
 impl Thinker {
     /// An engine for `game` whose events go to `reports`.
-    pub(super) fn new(game: GameName, engine: u64, threads: usize, reports: Sender<Report>) -> Thinker {
+    pub(super) fn new(game: GameName, engine: u64, reports: Sender<Report>) -> Thinker {
         let (wishes, wished) = unbounded();
         let started = spawn_free(move || {
             let running: Arc<Running> = Arc::default();
@@ -84,9 +85,6 @@ impl Thinker {
             }
             let Ok(mut controller) = game.engine_with_results(events, store::reader::open) else { return };
             let mut set = vec![];
-            for (name, value) in [("Hash", HASH_MIB.to_string()), ("Threads", threads.to_string())] {
-                let _ = set_option(controller.as_mut(), &mut set, name, &value);
-            }
             for wish in wished {
                 match wish {
                     Wish::Stop => controller.stop(),
@@ -172,6 +170,10 @@ fn think(
         Effort::Endless => limits.infinite = true,
         Effort::Mate(time) => limits.mate = Some(MateLimit::Time(time)),
     }
+    for (name, value) in [("Hash", order.hash.to_string()), ("Threads", order.threads.to_string())] {
+        // An engine without the option, or with a smaller range, goes on as it is.
+        let _ = set_option(controller, set, name, &value);
+    }
     set_option(controller, set, "MultiPV", &order.lines.to_string())?;
     let full = game.facts().levels.len();
     if full > 0 {
@@ -193,7 +195,7 @@ mod tests {
     #[test]
     fn every_order_is_answered_under_its_own_number() {
         let (reports, heard) = unbounded();
-        let thinker = Thinker::new(GameName::Reversi, 7, 1, reports);
+        let thinker = Thinker::new(GameName::Reversi, 7, reports);
         let order = |id, effort| Order {
             id,
             start: "startpos".into(),
@@ -201,6 +203,8 @@ mod tests {
             effort,
             lines: 2,
             level: None,
+            threads: 1,
+            hash: 1,
         };
         thinker.think(order(1, Effort::Endless));
         thinker.think(order(2, Effort::Time(Duration::from_millis(30))));

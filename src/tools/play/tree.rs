@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::view::{Better, Choice, Claim, Draft, Ply, Reason};
+use super::view::{Better, Choice, Claim, Draft, Frame, Over, Ply, Reason};
 use crate::game::facts::Facts;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::{Game, Outcome, Rejected, Side};
@@ -49,12 +49,19 @@ pub(super) trait Tree: Send {
     fn may_claim(&self, node: usize) -> bool;
     fn claim(&self, node: usize) -> Option<Claim>;
     fn impasse_points(&self, node: usize) -> Option<[u32; 2]>;
-    /// A line of turns as people write it, as far as it is legal.
-    fn local_line(&self, node: usize, turns: &[String]) -> Option<String>;
+    /// A line of turns as people write it, as far as it is legal: in Japanese and in Western notation, where that
+    /// is otherwise than protocols do.
+    fn written_line(&self, node: usize, turns: &[String]) -> [Option<String>; 2];
     /// Sets what is known of the position at `node`.
     fn set_value(&mut self, node: usize, value: Option<(i32, bool)>);
     /// Sets how bad the turn to `node` was, and what was better.
     fn set_grade(&mut self, node: usize, grade: Option<u8>, better: Option<Better>);
+    /// Sets the end after the turn to `node` that the rules do not see.
+    fn set_end(&mut self, node: usize, end: Option<Over>);
+    /// Sets the comment on the turn to `node`, and the milliseconds that were used for it.
+    fn set_remarks(&mut self, node: usize, comment: Option<String>, used: Option<u64>);
+    /// The positions of a line of turns, as far as it is legal.
+    fn frames(&self, node: usize, turns: &[String]) -> Vec<Frame>;
 
     /// The turns from the start to `node`.
     fn turns(&self, node: usize) -> Vec<String> {
@@ -128,6 +135,16 @@ impl<G: Game> GameTree<G> {
         })
     }
 
+    /// Squares that a turn touches, and those that it turns over.
+    fn touched(&self, before: &G::Position, turn: &G::Turn) -> (Vec<String>, Vec<String>) {
+        let (picture, shown) = (self.game.picture(before), self.game.turn_picture(before, turn));
+        let names = |cells: &[u16]| -> Vec<String> {
+            cells.iter().filter_map(|&cell| picture.names.get(usize::from(cell)).cloned()).collect()
+        };
+        let (from, _) = ends(&picture, &shown);
+        (from.into_iter().chain(names(&shown.to)).collect(), names(&shown.captured))
+    }
+
     /// Keeps these nodes in this order; returns the new number of each old one.
     fn keep(&mut self, order: &[usize]) -> Vec<Option<usize>> {
         let mut numbers = vec![None; self.plies.len()];
@@ -180,6 +197,7 @@ impl<G: Game> Tree for GameTree<G> {
             by: self.game.side_to_move(before).index(),
             t: self.game.format_turn(before, &turn),
             j: self.game.local_text(before, &turn),
+            w: self.game.western_text(before, &turn),
             ..Ply::default()
         };
         let mut after = before.clone();
@@ -213,13 +231,7 @@ impl<G: Game> Tree for GameTree<G> {
 
     fn last(&self, node: usize) -> (Vec<String>, Vec<String>) {
         let Some(turn) = &self.turns[node] else { return Default::default() };
-        let before = &self.positions[self.plies[node].parent];
-        let (picture, shown) = (self.game.picture(before), self.game.turn_picture(before, turn));
-        let names = |cells: &[u16]| -> Vec<String> {
-            cells.iter().filter_map(|&cell| picture.names.get(usize::from(cell)).cloned()).collect()
-        };
-        let (from, _) = ends(&picture, &shown);
-        (from.into_iter().chain(names(&shown.to)).collect(), names(&shown.captured))
+        self.touched(&self.positions[self.plies[node].parent], turn)
     }
 
     fn position(&self, node: usize) -> String {
@@ -278,15 +290,16 @@ impl<G: Game> Tree for GameTree<G> {
         self.game.impasse_points(&self.positions[node])
     }
 
-    fn local_line(&self, node: usize, turns: &[String]) -> Option<String> {
+    fn written_line(&self, node: usize, turns: &[String]) -> [Option<String>; 2] {
         let mut position = self.positions[node].clone();
-        let mut texts = Vec::new();
+        let (mut local, mut western) = (Vec::new(), Vec::new());
         for text in turns {
             let Ok(turn) = self.game.parse_turn(&position, text) else { break };
-            texts.push(self.game.local_text(&position, &turn)?);
+            local.extend(self.game.local_text(&position, &turn));
+            western.extend(self.game.western_text(&position, &turn));
             self.game.play(&mut position, &turn);
         }
-        (!texts.is_empty()).then(|| texts.join(" "))
+        [local, western].map(|texts| (!texts.is_empty()).then(|| texts.join(" ")))
     }
 
     fn set_value(&mut self, node: usize, value: Option<(i32, bool)>) {
@@ -297,6 +310,29 @@ impl<G: Game> Tree for GameTree<G> {
     fn set_grade(&mut self, node: usize, grade: Option<u8>, better: Option<Better>) {
         let ply = &mut self.plies[node];
         (ply.g, ply.b) = (grade, better);
+    }
+
+    fn set_end(&mut self, node: usize, end: Option<Over>) {
+        self.plies[node].e = end;
+    }
+
+    fn set_remarks(&mut self, node: usize, comment: Option<String>, used: Option<u64>) {
+        let ply = &mut self.plies[node];
+        (ply.c, ply.u) = (comment, used);
+    }
+
+    fn frames(&self, node: usize, turns: &[String]) -> Vec<Frame> {
+        let mut position = self.positions[node].clone();
+        let mut frames = Vec::new();
+        for text in turns {
+            let Ok(turn) = self.game.parse_turn(&position, text) else { break };
+            let (last, turned) = self.touched(&position, &turn);
+            let (t, j) = (self.game.format_turn(&position, &turn), self.game.local_text(&position, &turn));
+            let w = self.game.western_text(&position, &turn);
+            self.game.play(&mut position, &turn);
+            frames.push(Frame { picture: self.game.picture(&position), last, turned, t, j, w });
+        }
+        frames
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) struct Ply {
     /// In Japanese, in shogi.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub j: Option<String>,
+    /// In Western notation, in shogi.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub w: Option<String>,
     /// Value after it for the first side, in hundredths; mates beyond 100,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub s: Option<i32>,
@@ -52,6 +55,15 @@ pub(super) struct Ply {
     /// What was better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub b: Option<Better>,
+    /// A comment on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub c: Option<String>,
+    /// Milliseconds used for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub u: Option<u64>,
+    /// An end after it that the rules do not see: resignation, time, a claim, or that of a record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub e: Option<Over>,
 }
 
 /// A better turn.
@@ -62,6 +74,9 @@ pub(super) struct Better {
     /// In Japanese.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub j: Option<String>,
+    /// In Western notation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub w: Option<String>,
     /// What it would have kept, as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<String>,
@@ -136,6 +151,31 @@ pub(super) struct Settings {
     pub analysis: bool,
     /// Mistakes are marked as they are made.
     pub mistakes: bool,
+    /// Milliseconds for each of Kaeshi's turns where no clock runs; the usual time for `None`.
+    #[serde(default)]
+    pub thinking: Option<u32>,
+    /// Search threads of each engine; those of the command line for `None`.
+    #[serde(default)]
+    pub threads: Option<u16>,
+    /// Transposition table of each engine in MiB.
+    #[serde(default)]
+    pub hash: Option<u16>,
+    /// Lines of the analysis.
+    #[serde(default)]
+    pub lines: Option<u8>,
+}
+
+impl Settings {
+    /// The same within its bounds.
+    pub(super) fn bounded(self) -> Settings {
+        Settings {
+            thinking: self.thinking.map(|thinking| thinking.clamp(100, 600_000)),
+            threads: self.threads.map(|threads| threads.clamp(1, 256)),
+            hash: self.hash.map(|hash| hash.clamp(1, 4_096)),
+            lines: self.lines.map(|lines| lines.clamp(1, 10)),
+            ..self
+        }
+    }
 }
 
 /// A remark to a state.
@@ -148,7 +188,7 @@ pub(super) struct Note {
 }
 
 /// A review, running or done.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Review {
     /// Positions analysed.
     pub done: usize,
@@ -159,7 +199,7 @@ pub(super) struct Review {
 }
 
 /// One side's turns together.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct SideReview {
     /// From 0 to 100.
     pub accuracy: Option<f64>,
@@ -195,7 +235,6 @@ pub(super) struct State {
     pub may: May,
     pub claim: Option<Claim>,
     pub over: Option<Over>,
-    pub ended: Option<Over>,
     pub impasse: PointRule,
     pub points: Option<[u32; 2]>,
     pub mode: Mode,
@@ -204,11 +243,37 @@ pub(super) struct State {
     pub clock: Option<Control>,
     pub clocks: Option<[[u64; 2]; 2]>,
     pub running: Option<usize>,
+    /// Whose clock runs.
+    pub ticking: Option<usize>,
+    /// What the engine was asked for beside the analysis and is still at: `hint`, `mate` or `solve`.
+    pub asked: Option<&'static str>,
     pub settings: Settings,
     pub review: Option<Review>,
     pub note: Option<Note>,
     pub record: Option<String>,
     pub handicap: String,
+    /// The name that a person gave it.
+    pub title: String,
+    /// Why the game is not kept on disk, if it is not.
+    pub unkept: Option<String>,
+    /// What the record says in its headers.
+    pub tags: Vec<(String, String)>,
+}
+
+/// A position of a line that is shown as a try-out.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Frame {
+    pub picture: Picture,
+    pub last: Vec<String>,
+    pub turned: Vec<String>,
+    /// The turn that led here.
+    pub t: String,
+    /// In Japanese, in shogi.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub j: Option<String>,
+    /// In Western notation, in shogi.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub w: Option<String>,
 }
 
 /// A line of the engine.
@@ -223,6 +288,9 @@ pub(super) struct SearchLine {
     /// In Japanese.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub j: Option<String>,
+    /// In Western notation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub w: Option<String>,
 }
 
 /// What the engine found of the position that is shown.
@@ -230,7 +298,7 @@ pub(super) struct SearchLine {
 pub(super) struct Search {
     /// The node that was searched.
     pub node: usize,
-    /// `analysis`, `hint` or `mate`.
+    /// `analysis`, `hint`, `solve` or `mate`.
     pub kind: &'static str,
     pub depth: u16,
     pub nodes: u64,

@@ -36,28 +36,66 @@ pub(in crate::tools::play) enum Wish {
     Claim,
     /// The points of an impasse are counted.
     Count,
-    /// The game that ended without a result anew.
+    /// The game that ended without a result anew: in a room of its own, so the server answers it.
     Replay,
     Pause,
     Resume,
+    /// A game from the position that is shown; the turns before it stay.
+    Continue {
+        seats: [Seat; 2],
+        clock: Option<Control>,
+        #[serde(default)]
+        lot: bool,
+        #[serde(default)]
+        impasse: PointRule,
+    },
+    /// How strong Kaeshi plays from now on.
+    Level {
+        level: u8,
+    },
     /// Three best turns.
     Hint,
     /// A mate, or its absence.
     Mate,
     /// The exact end.
     Solve,
-    Settings {
-        analysis: bool,
-        mistakes: bool,
-    },
+    /// Ends a hint, a search for mate or for the exact end.
+    Stop,
+    Settings(Settings),
     Review,
     ReviewStop,
     MainLine,
     Delete,
+    /// Another comment on the turn that is shown.
+    Comment {
+        text: String,
+    },
+    /// Another name of the game.
+    Title {
+        text: String,
+    },
+    /// A new game: in a room of its own, so the server answers it.
     New(Box<NewGame>),
+    /// The same for a position that a person put together.
     Setup(Box<SetUp>),
     /// Nothing but the state.
     Look,
+}
+
+impl Wish {
+    /// Whether it may change what is kept of the game.
+    pub(super) fn changes_game(&self) -> bool {
+        !matches!(
+            self,
+            Wish::Look
+                | Wish::Go { .. }
+                | Wish::Hint
+                | Wish::Mate
+                | Wish::Solve
+                | Wish::Stop
+                | Wish::Settings(_)
+        )
+    }
 }
 
 /// A wish, and the node that the page showed when it was made.
@@ -69,9 +107,9 @@ pub(in crate::tools::play) struct Asked {
 }
 
 impl Asked {
-    /// A look at the state.
-    pub(in crate::tools::play) fn nothing() -> Asked {
-        Asked { node: None, wish: Wish::Look }
+    /// A wish, whatever the page shows.
+    pub(in crate::tools::play) fn now(wish: Wish) -> Asked {
+        Asked { node: None, wish }
     }
 }
 
@@ -92,24 +130,7 @@ pub(in crate::tools::play) struct NewGame {
     /// What the points of an impasse decide.
     #[serde(default)]
     pub impasse: PointRule,
-}
-
-/// A game as the page kept it over a reload or a restart.
-#[derive(Clone, Debug, Deserialize)]
-pub(in crate::tools::play) struct Saved {
-    pub(super) game: String,
-    pub(super) start: String,
-    #[serde(default, deserialize_with = "crate::records::or_null")]
-    pub(super) handicap: String,
-    pub(super) nodes: Vec<Ply>,
-    pub(super) node: usize,
-    pub(super) live: usize,
-    pub(super) seats: [Seat; 2],
-    pub(super) clock: Option<Control>,
-    pub(super) clocks: Option<[[u64; 2]; 2]>,
-    pub(super) mode: Mode,
-    pub(super) resigned: Option<Over>,
-    pub(super) settings: Settings,
+    /// A lesson, which is not kept.
     #[serde(default)]
-    pub(super) impasse: PointRule,
+    pub course: bool,
 }

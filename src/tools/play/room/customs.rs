@@ -98,7 +98,7 @@ impl Room {
 
     fn end_by_points(&mut self, points: [u32; 2]) {
         let winner = self.impasse.winner(points).map(Side::index);
-        self.ended = Some(Over { winner, cause: "Impasse".into(), margin: 0 });
+        self.end(Over { winner, cause: "Impasse".into(), margin: 0 });
         let values = [("first", points[0].to_string()), ("second", points[1].to_string())];
         self.note = Some(Note { code: "impasse-counted", values: values.into() });
     }
@@ -110,11 +110,12 @@ impl Room {
             && over.is_some_and(|over| matches!(over.cause.as_str(), "Repetition" | "Impasse"))
     }
 
-    /// Begins the game anew with colours exchanged (in handicap games they stay) and the time that is left.
+    /// The game anew in a room of this name, with colours exchanged (in handicap games they stay) and the time that
+    /// is left.
     ///
     /// # Errors
     /// If the game did not end without a result.
-    pub(super) fn replay(&mut self) -> Result<(), Reason> {
+    pub(super) fn replayed(&self, id: String) -> Result<Room, Reason> {
         if !self.may_replay() {
             return Err(Reason::new("not-replayed"));
         }
@@ -136,16 +137,16 @@ impl Room {
             position: Some(self.tree.start().to_owned()),
             lot: false,
             impasse: self.impasse,
+            course: self.course,
         };
-        let mut fresh = Room::new(self.id.clone(), &begin, self.threads, self.record.clone())
-            .map_err(|reason| Reason::with_text("bad-position", reason))?;
+        let means = Means { record: None, ..self.means.clone() };
+        let mut fresh = Room::new(id, &begin, means).map_err(bad_position)?.with_settings(self.settings);
         fresh.handicap.clone_from(&self.handicap);
         if let (Some(clocks), Some(left)) = (&mut fresh.clocks, left) {
-            clocks.set(left);
+            clocks.set(left, false);
         }
         fresh.note = Some(Note { code: "replayed", values: Default::default() });
-        self.take_over(fresh);
-        Ok(())
+        Ok(fresh)
     }
 }
 
@@ -165,11 +166,13 @@ mod tests {
             position: None,
             lot: false,
             impasse: PointRule::default(),
+            course: false,
         };
         for (game, code) in [(GameName::Shogi, "furigoma"), (GameName::Sygo, "lot")] {
             for (faces, person) in [(0, 1), (2, 1), (3, 0), (5, 0)] {
                 for order in [[SeatKind::Person, SeatKind::Engine], [SeatKind::Engine, SeatKind::Person]] {
-                    let mut room = Room::new(String::new(), &begin(game, order.map(seat)), 1, None).unwrap();
+                    let mut room =
+                        Room::new(String::new(), &begin(game, order.map(seat)), Means::default()).unwrap();
                     room.give_colours(faces);
                     assert_eq!(room.seats[person].kind, SeatKind::Person, "{faces} of {order:?}");
                     let note = room.note.unwrap();
@@ -178,7 +181,7 @@ mod tests {
             }
         }
         let people = [SeatKind::Person; 2].map(seat);
-        let mut room = Room::new(String::new(), &begin(GameName::Shogi, people), 1, None).unwrap();
+        let mut room = Room::new(String::new(), &begin(GameName::Shogi, people), Means::default()).unwrap();
         room.draw_colours();
         assert_eq!(room.note, None, "two people at one screen agree by themselves");
     }

@@ -6,7 +6,9 @@ use super::*;
 use crate::engine::clock::Clock;
 use crate::engine::event::{Best, Event, Info, Mate};
 use crate::game::score::Score;
+use crate::statistics::accuracy::game_accuracy;
 use crate::tools::play::thinker::{Effort, Order};
+use crate::tools::play::view::SideReview;
 
 /// What is found is shown at most so often.
 pub(super) const SEARCH_EVERY: Duration = Duration::from_millis(90);
@@ -20,6 +22,10 @@ const SOONEST: Duration = Duration::from_millis(450);
 const MATE: i32 = 200_000;
 /// Losses of win rate from which on a turn is a blunder, a mistake, an inaccuracy.
 const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
+/// Lines of an analysis or a hint.
+const LINES: usize = 3;
+/// Transposition table of each engine, in MiB.
+const HASH_MIB: u16 = 32;
 /// Depth from which on a value is worth keeping.
 const WORTH_KEEPING: u16 = 4;
 
@@ -44,16 +50,17 @@ impl Kind {
     fn name(self) -> &'static str {
         match self {
             Kind::Turn | Kind::Analysis | Kind::Review => "analysis",
-            Kind::Hint | Kind::Solve => "hint",
+            Kind::Hint => "hint",
+            Kind::Solve => "solve",
             Kind::Mate => "mate",
         }
     }
 
-    /// How many lines to show; `all` in a game of which people read the value of every turn.
-    fn lines(self, all: bool) -> usize {
+    /// How many lines to show, where `wanted` are usual; `all` in a game of which people read the value of every turn.
+    fn lines(self, all: bool, wanted: usize) -> usize {
         match self {
             Kind::Hint | Kind::Analysis if all => usize::MAX,
-            Kind::Hint | Kind::Analysis => 3,
+            Kind::Hint | Kind::Analysis => wanted,
             Kind::Turn | Kind::Mate | Kind::Solve | Kind::Review => 1,
         }
     }
@@ -69,7 +76,7 @@ pub(super) struct Task {
 }
 
 /// A score for the first side, in hundredths; mates beyond 100,000.
-fn for_first(score: Score, side: Side) -> (i32, bool) {
+pub(super) fn for_first(score: Score, side: Side) -> (i32, bool) {
     let (value, proven) = match score {
         Score::Cp(value) => (value.clamp(-99_999, 99_999), false),
         Score::Exact(value) => (value.clamp(-99_999, 99_999), true),
@@ -93,8 +100,11 @@ impl Room {
         }
         (self.playing, self.analysing, self.answer) = (None, None, None);
         if let Some(clocks) = &mut self.clocks {
+            self.dirty |= clocks.runner().is_some();
             clocks.stop(Instant::now());
         }
+        self.thought = None;
+        self.keep();
     }
 
     /// Sees to it that engines and clocks do what the state asks for.
@@ -104,10 +114,16 @@ impl Room {
         }
         let running = self.running();
         if let Some(clocks) = &mut self.clocks {
-            match running {
+            match running.filter(|_| clocks.have_begun()) {
                 Some(side) => clocks.run(side, Instant::now()),
                 None => clocks.stop(Instant::now()),
             }
+        }
+        let counted = running.filter(|_| self.clocks.as_ref().is_none_or(Clocks::have_begun));
+        match counted {
+            Some(_) if self.thought.is_some_and(|(node, _)| node == self.live) => {}
+            Some(_) => self.thought = Some((self.live, Instant::now())),
+            None => self.thought = None,
         }
         let wanted = running.filter(|side| self.seats[side.index()].kind == SeatKind::Engine);
         match wanted {
@@ -155,6 +171,23 @@ impl Room {
         }
     }
 
+    /// What was asked for beside the analysis and is not answered yet.
+    pub(super) fn asked(&self) -> Option<&'static str> {
+        let kind = task_kind(&self.analysing)?;
+        matches!(kind, Kind::Hint | Kind::Mate | Kind::Solve).then(|| kind.name())
+    }
+
+    /// Ends what was asked for.
+    pub(super) fn stop_asked(&mut self) {
+        if self.asked().is_none() {
+            return;
+        }
+        self.analysing = None;
+        if let Some(engine) = &self.analyst {
+            engine.stop();
+        }
+    }
+
     fn is_reviewing(&self) -> bool {
         self.review.as_ref().is_some_and(|review| review.sides.is_none())
     }
@@ -162,7 +195,7 @@ impl Room {
     /// An engine for the room.
     fn new_thinker(&mut self) -> Thinker {
         self.engines += 1;
-        Thinker::new(self.game, self.engines, self.threads, self.reports.0.clone())
+        Thinker::new(self.game, self.engines, self.reports.0.clone())
     }
 
     fn order(&mut self, node: usize, effort: Effort, lines: usize, level: Option<u8>) -> Order {
@@ -174,13 +207,18 @@ impl Room {
             effort,
             lines,
             level,
+            threads: self.settings.threads.map_or(self.means.threads, usize::from),
+            hash: self.settings.hash.unwrap_or(HASH_MIB),
         }
     }
 
     /// The engine of `side` thinks about its turn.
     fn think(&mut self, side: Side) {
         let effort = match &self.clocks {
-            None => Effort::Time(THINKING),
+            None => {
+                let wanted = self.settings.thinking.map(u64::from);
+                Effort::Time(wanted.map_or(THINKING, Duration::from_millis))
+            }
             Some(clocks) => {
                 let now = Instant::now();
                 let increment = Duration::from_secs_f64(clocks.control().increment);
@@ -212,7 +250,8 @@ impl Room {
     fn ask(&mut self, kind: Kind, node: usize, effort: Effort) {
         // No position has more turns than squares.
         let squares = usize::from(*self.tree.facts().sizes.end()).pow(2);
-        let lines = kind.lines(self.tree.facts().every_turn_valued).min(squares);
+        let wanted = self.settings.lines.map_or(LINES, usize::from);
+        let lines = kind.lines(self.tree.facts().every_turn_valued, wanted).min(squares);
         let order = self.order(node, effort, lines, None);
         self.analysing = Some(Task { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
         if self.analyst.is_none() {
@@ -252,6 +291,7 @@ impl Room {
         let Some(&node) = line.get(review.done) else {
             let sides = [0, 1].map(|side| self.side_review(&line, side));
             self.review = Some(Review { done: line.len(), total: line.len(), sides: Some(sides) });
+            self.dirty = true;
             return self.drive_analysis();
         };
         match self.over_by_rule(node) {
@@ -316,7 +356,7 @@ impl Room {
             Best::Win => self.won_by_claim(),
             Best::Resign | Best::None => {
                 let winner = self.tree.side(self.live).other().index();
-                self.ended = Some(Over { winner: Some(winner), cause: "Resign".into(), margin: 0 });
+                self.end(Over { winner: Some(winner), cause: "Resign".into(), margin: 0 });
             }
         }
         self.drive();
@@ -354,7 +394,8 @@ impl Room {
                     Mate::Line(turns) => {
                         let plies = u16::try_from(turns.len()).unwrap_or(u16::MAX);
                         let (s, x) = for_first(Score::MateIn(plies), side);
-                        ("mate", vec![SearchLine { s, x, j: self.tree.local_line(node, &turns), t: turns }])
+                        let [j, w] = self.tree.written_line(node, &turns);
+                        ("mate", vec![SearchLine { s, x, t: turns, j, w }])
                     }
                     Mate::NoMate => ("nomate", Vec::new()),
                     Mate::Timeout | Mate::NotImplemented => ("unknown", Vec::new()),
@@ -371,6 +412,8 @@ impl Room {
                 });
                 self.analysing = None;
                 self.send_search();
+                self.drive();
+                self.changed();
             }
             Event::Panic(reason) => log::error!("the search panicked: {reason}"),
             Event::Message(_) | Event::Text(_) | Event::Ready | Event::Response(_) | Event::Hello(_) => {}
@@ -409,10 +452,9 @@ impl Room {
         let Some((best, hoped)) = self.known.get(&parent).cloned() else { return };
         let loss = if best == played { 0.0 } else { self.loss(parent, hoped, got) };
         let grade = GRADES.iter().find(|(from, _)| loss >= *from).map(|&(_, grade)| grade);
-        let better = grade.map(|_| Better {
-            j: self.tree.local_line(parent, std::slice::from_ref(&best)),
-            t: best,
-            loss: Some(self.lost(parent, hoped, got, loss)),
+        let better = grade.map(|_| {
+            let [j, w] = self.tree.written_line(parent, std::slice::from_ref(&best));
+            Better { t: best, j, w, loss: Some(self.lost(parent, hoped, got, loss)) }
         });
         self.tree.set_grade(node, grade, better);
     }
@@ -435,11 +477,14 @@ impl Room {
         if unit.shown_in_hundredths { format!("-{lost}") } else { format!("-{:.1}", f64::from(lost) / 100.0) }
     }
 
-    /// Accuracy and counts of one side; the curve is that of [`crate::tools::analyse`]'s reviews.
-    fn side_review(&self, line: &[usize], side: usize) -> super::super::view::SideReview {
-        let mut review = super::super::view::SideReview::default();
-        let mut sum = 0.0;
-        for &node in line.iter().skip(1) {
+    /// Accuracy and counts of one side.
+    fn side_review(&self, line: &[usize], side: usize) -> SideReview {
+        let mut review = SideReview::default();
+        let facts = self.tree.facts();
+        let rate = |&node: &usize| self.tree.plies()[node].s.map_or(0.5, |value| facts.win_rate(value));
+        let rates: Vec<f64> = line.iter().map(rate).collect();
+        let mut losses = Vec::new();
+        for (place, &node) in line.iter().enumerate().skip(1) {
             let ply = &self.tree.plies()[node];
             let (Some(got), Some((best, hoped))) = (ply.s, self.known.get(&ply.parent)) else { continue };
             if ply.by != side {
@@ -452,9 +497,10 @@ impl Room {
             if let Some(grade) = ply.g {
                 review.grades[usize::from(grade) - 1] += 1;
             }
-            sum += (103.1668 * (-4.354 * loss).exp() - 3.1669).clamp(0.0, 100.0);
+            losses.push((place - 1, side, loss));
         }
-        review.accuracy = (review.turns > 0).then(|| (10.0 * sum / review.turns as f64).round() / 10.0);
+        let accuracy = game_accuracy(&rates, &losses)[side.min(1)];
+        review.accuracy = accuracy.map(|accuracy| (10.0 * accuracy).round() / 10.0);
         review
     }
 
@@ -485,7 +531,8 @@ impl Room {
         let (node, side) = (task.node, self.tree.side(task.node));
         let lines = task.lines.iter().map(|info| {
             let (s, x) = for_first(info.score, side);
-            SearchLine { s, x, t: info.pv.clone(), j: self.tree.local_line(node, &info.pv) }
+            let [j, w] = self.tree.written_line(node, &info.pv);
+            SearchLine { s, x, t: info.pv.clone(), j, w }
         });
         self.found = Some(Search {
             node,

@@ -8,7 +8,21 @@ fn seats(kinds: [&str; 2]) -> Value {
 fn room(game: &str, kinds: [&str; 2], position: Option<&str>) -> Door {
     let game = json!({ "game": game, "seats": seats(kinds), "clock": null, "position": position, "size": 5 });
     let game: NewGame = serde_json::from_value(game).unwrap();
-    Room::new("room".into(), &game, 1, None).unwrap().open()
+    Room::new("room".into(), &game, means()).unwrap().open()
+}
+
+fn means() -> Means {
+    Means { threads: 1, ..Means::default() }
+}
+
+/// A game of these turns, as it is kept.
+pub(in crate::tools::play) fn saved_game(game: &str, turns: &[&str]) -> Saved {
+    let game = json!({ "game": game, "seats": seats(["person", "person"]), "clock": null, "position": null });
+    let mut room = Room::new("saved".into(), &serde_json::from_value(game).unwrap(), means()).unwrap();
+    for turn in turns {
+        room.grant(Asked::now(Wish::Turn { turn: (*turn).to_owned() })).unwrap();
+    }
+    room.saved()
 }
 
 fn ask(door: &Door, wish: Value) -> Result<Value, Reason> {
@@ -85,58 +99,164 @@ fn the_engine_answers_only_while_somebody_listens() {
 
 #[test]
 fn a_kept_game_goes_on_where_it_stood() {
-    let door = room("shogi", ["person", "person"], None);
+    let folder = tempfile::tempdir().unwrap();
+    let means = Means { library: Arc::new(Library::open(folder.path()).unwrap()), ..means() };
+    let id = crate::tools::play::library::new_id();
+    let game = json!({
+        "game": "shogi", "seats": seats(["person", "person"]), "position": null,
+        "clock": { "minutes": 5.0, "byoyomi": 10.0, "increment": 0.0 },
+    });
+    let door = Room::new(id.clone(), &serde_json::from_value(game).unwrap(), means.clone()).unwrap().open();
+    assert!(means.library.list().is_empty(), "a game without turns is not worth keeping");
     for text in ["7g7f", "3c3d", "8h2b+"] {
         turn(&door, text).unwrap();
     }
+    ask(&door, json!({ "op": "comment", "text": "a <b>\nc" })).unwrap();
     ask(&door, json!({ "op": "go", "to": 1 })).unwrap();
     let state = ask(&door, json!({ "op": "pause" })).unwrap();
-    let kept = json!({
-        "game": state["game"], "start": state["start"], "handicap": state["handicap"], "nodes": state["nodes"],
-        "node": state["node"], "live": state["live"], "seats": state["seats"], "clock": state["clock"],
-        "clocks": state["clocks"], "mode": state["mode"], "resigned": null, "settings": state["settings"],
-    });
-    let room =
-        Room::restored("other".into(), serde_json::from_value(kept.clone()).unwrap(), 1, None).unwrap();
+    assert_eq!(state["nodes"][3]["c"], "a <b>\nc");
+    let (_, saved) = means.library.read(&id).expect("the game is on disk");
+    let mut wrong = saved.clone();
+    let room = Room::restored(id.clone(), saved, means.clone()).unwrap();
     let again = ask(&room.open(), json!({ "op": "look" })).unwrap();
     assert_eq!((&again["node"], &again["live"]), (&json!(1), &json!(3)));
-    assert_eq!(again["nodes"], state["nodes"]);
-    let mut wrong = kept;
-    wrong["nodes"][2]["t"] = json!("5a5i");
-    assert!(Room::restored("x".into(), serde_json::from_value(wrong).unwrap(), 1, None).is_err());
+    assert_eq!((&again["nodes"], &again["paused"]), (&state["nodes"], &json!(true)));
+    assert_eq!(again["clock"], state["clock"]);
+    wrong.nodes[2].t = "5a5i".into();
+    assert!(Room::restored("x".into(), wrong, means.clone()).is_err());
+    door.ask(Message::Discard).unwrap();
+    assert!(means.library.list().is_empty());
+}
+
+#[test]
+fn a_resignation_is_kept_and_other_turns_can_be_tried_out_after_it() {
+    let mut saved = saved_game("shogi", &["7g7f", "3c3d"]);
+    saved.nodes[2].e = Some(Over { winner: Some(1), cause: "Resign".into(), margin: 0 });
+    saved.mode = Mode::Study;
+    let door = Room::restored("x".into(), saved, means()).unwrap().open();
+    assert_eq!(ask(&door, json!({ "op": "look" })).unwrap()["over"]["cause"], "Resign");
+    let tried = turn(&door, "8h2b+").unwrap();
+    assert_eq!((&tried["over"], tried["nodes"].as_array().unwrap().len()), (&Value::Null, 4));
+}
+
+/// The first game that a text holds.
+fn load(text: &str) -> Result<Value, Reason> {
+    match Room::load("room".into(), text.as_bytes(), GameName::Shogi, None, means())? {
+        Loaded::Room(room) => ask(&room.open(), json!({ "op": "look" })),
+        Loaded::Games(games) => Ok(serde_json::to_value(games).unwrap()),
+    }
 }
 
 #[test]
 fn positions_and_records_are_loaded_to_be_studied() {
-    let door = room("shogi", ["person", "engine"], None);
-    let load = |text: &str| door.ask(|answer| Message::Load(text.as_bytes().to_vec(), answer)).unwrap();
-    let state: Value = serde_json::from_str(&load("position startpos moves 7g7f 3c3d").unwrap()).unwrap();
+    let Loaded::Room(room) =
+        Room::load("room".into(), b"position startpos moves 7g7f 3c3d", GameName::Shogi, None, means())
+            .unwrap()
+    else {
+        panic!("one game")
+    };
+    let door = room.open();
+    let state = ask(&door, json!({ "op": "look" })).unwrap();
     assert_eq!((state["mode"].as_str(), state["node"].as_u64()), (Some("study"), Some(2)));
     let tried = ask(&door, json!({ "op": "go", "to": 1 })).and_then(|_| turn(&door, "8c8d")).unwrap();
     assert_eq!(tried["nodes"].as_array().unwrap().len(), 4, "a variation");
-    assert!(load("nonsense <b>").is_err());
-    let state: Value = serde_json::from_str(&load("f5d6c3").unwrap()).unwrap();
-    assert_eq!(state["game"], "reversi");
+    for nonsense in ["nonsense <b>", "hello world", ""] {
+        assert_eq!(load(nonsense).unwrap_err().code, "no-record", "{nonsense}");
+    }
+    assert_eq!(load("f5d6c3").unwrap()["game"], "reversi");
 }
 
 #[test]
-fn time_runs_out() {
+fn comments_times_and_the_end_of_a_record_are_loaded() {
+    let text = "手合割：平手\n棋戦：王座戦\n先手：a\n後手：b\n手数----指手----\n   1 ７六歩(77)   ( 0:12/00:00:12)\n*良い手\n\
+                   2 ３四歩(33)   ( 0:03/00:00:03)\n   3 投了\n";
+    let state = load(text).unwrap();
+    assert_eq!((&state["nodes"][1]["c"], &state["nodes"][1]["u"]), (&json!("良い手"), &json!(12_000)));
+    assert_eq!((&state["over"]["cause"], &state["over"]["winner"]), (&json!("Resign"), &json!(1)));
+    let tags = state["tags"].as_array().unwrap();
+    assert!(tags.contains(&json!(["棋戦", "王座戦"])), "{tags:?}");
+}
+
+#[test]
+fn several_games_make_a_list() {
+    let list = load("position startpos moves 7g7f 3c3d\nposition startpos moves 2g2f\n").unwrap();
+    assert_eq!((&list[0]["plies"], &list[1]["pick"]), (&json!(2), &json!(1)));
+    let picked = Room::load("x".into(), b"startpos moves 7g7f\nstartpos", GameName::Shogi, Some(1), means());
+    assert!(matches!(picked, Ok(Loaded::Room(_))));
+}
+
+/// A position of shogi with these men: square and kind, small for the second side.
+fn set_up(men: &[(usize, &str)]) -> Result<Room, Reason> {
+    let mut cells = vec![Value::Null; 81];
+    for &(index, kind) in men {
+        let side = if kind.chars().all(char::is_lowercase) { "second" } else { "first" };
+        cells[index] = json!({ "side": side, "kind": kind.to_ascii_uppercase() });
+    }
+    let setup = json!({ "cells": cells, "hands": [[], []], "side": 0 });
+    Room::set_up("x".into(), GameName::Shogi, &serde_json::from_value(setup).unwrap(), means())
+}
+
+#[test]
+fn a_position_that_is_none_is_refused() {
+    let code = |men: &[(usize, &str)]| set_up(men).map(|_| ()).unwrap_err().code;
+    assert_eq!(code(&[]), "setup-no-king");
+    assert_eq!(code(&[(76, "K"), (40, "G")]), "setup-no-king");
+    assert!(set_up(&[(4, "k"), (76, "K")]).is_ok());
+    assert!(set_up(&[(4, "k"), (40, "G")]).is_ok(), "a problem needs no own king");
+}
+
+#[test]
+fn a_game_goes_on_against_the_engine_from_any_position_and_keeps_its_turns() {
+    let door = room("shogi", ["person", "person"], None);
+    for text in ["7g7f", "3c3d", "2g2f"] {
+        turn(&door, text).unwrap();
+    }
+    ask(&door, json!({ "op": "go", "to": 2 })).unwrap();
+    let wish = json!({ "op": "continue", "seats": seats(["person", "engine"]), "clock": null });
+    let state = ask(&door, wish).unwrap();
+    assert_eq!((&state["live"], &state["mode"], &state["side"]), (&json!(2), &json!("play"), &json!(0)));
+    let state = turn(&door, "8h2b+").unwrap();
+    assert_eq!((state["nodes"].as_array().unwrap().len(), &state["side"]), (5, &json!(1)));
+}
+
+#[test]
+fn a_line_is_shown_without_changing_the_game() {
+    let door = room("reversi", ["person", "engine"], None);
+    let turns = ["f5", "d6", "a1"].map(str::to_owned).to_vec();
+    let frames = door.ask(|answer| Message::Frames(0, turns, answer)).unwrap().unwrap();
+    let frames: Vec<Value> = serde_json::from_str(&frames).unwrap();
+    assert_eq!((frames.len(), &frames[1]["t"]), (2, &json!("d6")));
+    assert_eq!(ask(&door, json!({ "op": "look" })).unwrap()["nodes"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn time_runs_out_but_not_before_the_first_turn() {
     let game = json!({
         "game": "shogi", "seats": seats(["person", "person"]),
         "clock": { "minutes": 0.001, "byoyomi": 0.0, "increment": 0.0 },
     });
-    let room = Room::new("room".into(), &serde_json::from_value(game).unwrap(), 1, None).unwrap();
+    let room = Room::new("room".into(), &serde_json::from_value(game).unwrap(), means()).unwrap();
     let door = room.open();
     let (listener, events) = listening();
     door.send(Message::Listen(listener));
+    assert!(events.recv_timeout(Duration::from_secs(20)).is_ok(), "the state comes at once");
+    assert!(events.recv_timeout(Duration::from_millis(300)).is_err(), "no clock runs");
+    turn(&door, "7g7f").unwrap();
     loop {
         let (_, state) = events.recv_timeout(Duration::from_secs(20)).expect("the end");
         let state: Value = serde_json::from_str(&state).unwrap();
         if state["over"]["cause"] == "Time" {
-            assert_eq!(state["over"]["winner"], 1);
+            assert_eq!(state["over"]["winner"], 0);
             return;
         }
     }
+}
+
+/// The game anew, and its state.
+fn replay(door: &Door) -> Result<(Door, Value), Reason> {
+    let fresh = door.ask(|answer| Message::Replay("again".into(), answer)).expect("the room lives")?.open();
+    let state = ask(&fresh, json!({ "op": "look" }))?;
+    Ok((fresh, state))
 }
 
 const REPEATS: [&str; 12] =
@@ -152,7 +272,7 @@ fn timed(extra: Value) -> Door {
     for (key, value) in extra.as_object().unwrap() {
         game[key] = value.clone();
     }
-    Room::new("room".into(), &serde_json::from_value(game).unwrap(), 1, None).unwrap().open()
+    Room::new("room".into(), &serde_json::from_value(game).unwrap(), means()).unwrap().open()
 }
 
 #[test]
@@ -160,25 +280,29 @@ fn a_game_that_ended_by_repetition_is_replayed_with_colours_exchanged_and_the_ti
     let door = timed(json!({}));
     let (listener, _events) = listening();
     door.send(Message::Listen(listener));
-    assert_eq!(ask(&door, json!({ "op": "replay" })).unwrap_err().code, "not-replayed", "it has not ended");
-    std::thread::sleep(Duration::from_millis(60));
+    assert_eq!(replay(&door).map(|_| ()).unwrap_err().code, "not-replayed", "it has not ended");
     let mut state = Value::Null;
-    for text in REPEATS {
+    for (number, text) in REPEATS.into_iter().enumerate() {
         assert_ne!(state["may"]["replay"], true);
+        if number == 2 {
+            std::thread::sleep(Duration::from_millis(60));
+        }
         state = turn(&door, text).unwrap();
     }
     assert_eq!((&state["over"]["cause"], &state["over"]["winner"]), (&json!("Repetition"), &Value::Null));
     assert_eq!(state["may"]["replay"], true);
     let left = [0, 1].map(|side| state["clocks"][side][0].as_u64().unwrap());
     assert!(left[0] + 50 < left[1] && left[1] <= 600_000, "Black thought longer: {left:?}");
-    let again = ask(&door, json!({ "op": "replay" })).unwrap();
+    let (fresh, again) = replay(&door).unwrap();
     assert_eq!((&again["seats"][0]["name"], &again["seats"][1]["name"]), (&json!("two"), &json!("")));
     assert_eq!((again["nodes"].as_array().unwrap().len(), &again["over"]), (1, &Value::Null));
     let carried = [0, 1].map(|side| again["clocks"][side][0].as_u64().unwrap());
     assert_eq!(carried[1], left[0], "each clock goes with its owner");
     assert!(carried[0] <= left[1] && carried[0] + 5_000 > left[1], "{carried:?} after {left:?}");
     assert_eq!(again["note"]["code"], "replayed");
-    turn(&door, "7g7f").unwrap();
+    turn(&fresh, "7g7f").unwrap();
+    let before = ask(&door, json!({ "op": "look" })).unwrap();
+    assert_eq!(before["nodes"].as_array().unwrap().len(), 13, "the game before stays");
 }
 
 #[test]
@@ -188,7 +312,7 @@ fn a_replayed_handicap_game_keeps_its_colours() {
     for text in ["5a5b", "2h3h", "5b5a", "3h2h"].repeat(3) {
         turn(&door, text).unwrap();
     }
-    let again = ask(&door, json!({ "op": "replay" })).unwrap();
+    let (_, again) = replay(&door).unwrap();
     assert_eq!((&again["seats"][1]["name"], &again["handicap"]), (&json!("two"), &json!("rook")));
     assert_eq!((&again["side"], &again["clocks"]), (&json!(1), &Value::Null));
 }
@@ -242,17 +366,17 @@ fn an_engine_agrees_on_an_impasse_once_it_has_given_a_score_that_is_no_mate() {
 #[test]
 fn two_engines_agree_when_neither_sees_a_mate_for_ten_moves() {
     let begin = json!({ "game": "shogi", "seats": seats(["engine", "engine"]), "position": ENTERED });
-    let mut room = Room::new("room".into(), &serde_json::from_value(begin).unwrap(), 1, None).unwrap();
+    let mut room = Room::new("room".into(), &serde_json::from_value(begin).unwrap(), means()).unwrap();
     let black = "5a4a 4a3a 3a2a 2a1a 1a1b 1b2b 2b3b 3b4b 4b4a 4a3a 3a2a";
     let white = "5i6i 6i7i 7i8i 8i9i 9i9h 9h8h 8h7h 7h6h 6h6i 6i7i 7i8i";
     let turns = black.split(' ').zip(white.split(' ')).flat_map(|(black, white)| [black, white]);
     // The first turn comes with no score, so that the twenty that count are those after it.
     for (number, text) in turns.take(21).enumerate() {
-        assert_eq!(room.ended, None, "turn {number}");
+        assert_eq!(room.over(room.live), None, "turn {number}");
         let score = (number > 0).then_some(Score::Cp(20));
         room.engine_plays(&Answer { due: Instant::now(), turn: text.to_owned(), score });
     }
-    assert_eq!(room.ended.unwrap().cause, "Impasse");
+    assert_eq!(room.over(room.live).unwrap().cause, "Impasse");
 }
 
 #[test]
@@ -261,5 +385,5 @@ fn an_end_that_the_rules_do_not_see_is_kept_while_an_earlier_turn_is_shown() {
     turn(&door, "5a4a").unwrap();
     ask(&door, json!({ "op": "count" })).unwrap();
     let state = ask(&door, json!({ "op": "go", "to": 0 })).unwrap();
-    assert_eq!((&state["over"], &state["ended"]["cause"]), (&Value::Null, &json!("Impasse")));
+    assert_eq!((&state["over"], &state["nodes"][1]["e"]["cause"]), (&Value::Null, &json!("Impasse")));
 }

@@ -11,6 +11,12 @@ use crate::tools::play::tree::illegal;
 const HINT: Duration = Duration::from_millis(1_500);
 /// How long a search for mate or an exact end may take.
 const PROOF: Duration = Duration::from_secs(20);
+/// Longest comment, in characters.
+const COMMENT: usize = 4_000;
+/// Longest name of a game, in characters.
+const TITLE: usize = 100;
+/// Turns of a line that is shown as a try-out.
+const FRAMES: usize = 64;
 
 impl Room {
     /// Does what is asked.
@@ -19,6 +25,7 @@ impl Room {
     /// Why it cannot be done; then nothing is changed.
     pub(super) fn grant(&mut self, asked: Asked) -> Result<(), Reason> {
         let shown = asked.node.is_none_or(|node| node == self.node);
+        let changes = asked.wish.changes_game();
         match asked.wish {
             // A click on a board that is not shown any more counts for nothing.
             Wish::Turn { .. } | Wish::Stone { .. } | Wish::Done if !shown => {
@@ -39,7 +46,6 @@ impl Room {
             Wish::Resign => self.resign()?,
             Wish::Claim => self.claim()?,
             Wish::Count => self.count_impasse()?,
-            Wish::Replay => self.replay()?,
             Wish::Pause => {
                 self.paused = self.mode == Mode::Play;
                 self.answer = None;
@@ -49,11 +55,24 @@ impl Room {
                 (self.paused, self.mode) = (false, Mode::Play);
                 self.show(self.live);
             }
+            Wish::Continue { seats, clock, lot, impasse } => {
+                self.go_on(seats, clock)?;
+                (self.impasse, self.watch, self.scores) = (impasse, customs::watch(impasse), [None; 2]);
+                if lot {
+                    self.draw_colours();
+                }
+            }
+            Wish::Level { level } => {
+                for seat in &mut self.seats {
+                    seat.level = level.clamp(1, FULL);
+                }
+            }
             Wish::Hint => self.begin(Kind::Hint, HINT),
             Wish::Mate => self.begin(Kind::Mate, PROOF),
             Wish::Solve => self.begin(Kind::Solve, PROOF),
-            Wish::Settings { analysis, mistakes } => {
-                self.settings = Settings { analysis, mistakes };
+            Wish::Stop => self.stop_asked(),
+            Wish::Settings(settings) => {
+                self.settings = settings.bounded();
                 self.analysing = None;
             }
             Wish::Review => self.begin_review(),
@@ -67,12 +86,16 @@ impl Room {
                 self.forget(node);
             }
             Wish::Delete => return Err(Reason::new("illegal")),
-            Wish::New(game) => self.begin_game(&game)?,
-            Wish::Setup(setup) => {
-                let position = games::set_up_text(self.game, &setup);
-                self.study(&position, &[])?;
+            Wish::Comment { text } => {
+                let used = self.tree.plies()[self.node].u;
+                self.tree.set_remarks(self.node, comment(&text), used);
             }
+            Wish::Title { text } => {
+                self.title = text.trim().chars().filter(|c| !c.is_control()).take(TITLE).collect();
+            }
+            Wish::New(_) | Wish::Setup(_) | Wish::Replay => return Err(Reason::new("illegal")),
         }
+        self.dirty |= changes;
         self.drive();
         self.changed();
         Ok(())
@@ -106,10 +129,15 @@ impl Room {
 
     /// Why no turn can be made on what is shown.
     pub(super) fn closed(&self) -> Option<Reason> {
-        if self.over(self.node).is_some() {
-            return Some(Reason::new("over"));
+        if self.is_open() {
+            return None;
         }
-        (!self.is_open()).then(|| Reason::new("not-your-turn"))
+        Some(Reason::new(match () {
+            () if self.over(self.node).is_some() => "over",
+            () if self.paused => "is-paused",
+            () if self.node != self.live => "looking-back",
+            () => "not-your-turn",
+        }))
     }
 
     fn make_turn(&mut self, turn: &str) -> Result<(), Reason> {
@@ -129,6 +157,11 @@ impl Room {
     /// The game stands at `node` now, after a turn of `side`.
     pub(super) fn advance(&mut self, side: Side, node: usize) {
         let now = Instant::now();
+        let parent = self.tree.plies()[node].parent;
+        if let Some((_, since)) = self.thought.take().filter(|&(at, _)| at == parent) {
+            let comment = self.tree.plies()[node].c.clone();
+            self.tree.set_remarks(node, comment, Some(state::millis(now.saturating_duration_since(since))));
+        }
         if let Some(clocks) = self.clocks.as_mut().filter(|_| self.mode == Mode::Play) {
             clocks.turn_made(side, now);
         }
@@ -160,6 +193,7 @@ impl Room {
             }
             Err(reason) => log::error!("play: the engine's own turn {} is refused: {reason}", answer.turn),
         }
+        self.dirty = true;
         self.drive();
         self.changed();
     }
@@ -233,7 +267,7 @@ impl Room {
             self.taken_back().filter(|_| self.mode == Mode::Play).ok_or_else(|| Reason::new("illegal"))?;
         let child = self.tree.path(self.live).into_iter().find(|&id| self.tree.plies()[id].parent == target);
         let node = child.map_or(target, |child| self.tree.remove(child));
-        (self.ended, self.note, self.answer, self.playing) = (None, None, None, None);
+        (self.note, self.answer, self.playing) = (None, None, None);
         if let Some(clocks) = &mut self.clocks {
             clocks.stop(Instant::now());
         }
@@ -251,7 +285,7 @@ impl Room {
             SeatKind::Person => mover,
             SeatKind::Engine => mover.other(),
         };
-        self.ended = Some(Over { winner: Some(loser.other().index()), cause: "Resign".into(), margin: 0 });
+        self.end(Over { winner: Some(loser.other().index()), cause: "Resign".into(), margin: 0 });
         self.show(self.live);
         Ok(())
     }
@@ -268,99 +302,34 @@ impl Room {
     /// The side to move wins by its claim.
     pub(super) fn won_by_claim(&mut self) {
         let winner = self.tree.side(self.live).index();
-        self.ended = Some(Over { winner: Some(winner), cause: "EnteringKing".into(), margin: 0 });
+        self.end(Over { winner: Some(winner), cause: "EnteringKing".into(), margin: 0 });
     }
 
-    fn begin_game(&mut self, game: &NewGame) -> Result<(), Reason> {
-        let fresh = Room::new(self.id.clone(), game, self.threads, self.record.clone()).map_err(refused)?;
-        self.take_over(fresh);
-        Ok(())
-    }
-
-    /// Goes on as `fresh`, with the same listeners and likes; engines of another game are let go.
-    pub(super) fn take_over(&mut self, fresh: Room) {
-        self.rest();
-        if self.game != fresh.game {
-            (self.player, self.analyst) = (None, None);
+    /// A game goes on from the position that is shown, between these players; what followed is kept as a variation.
+    fn go_on(&mut self, seats: [Seat; 2], clock: Option<Control>) -> Result<(), Reason> {
+        if self.tree.outcome(self.node).is_some() {
+            return Err(Reason::new("over"));
         }
-        let (listeners, alone) = (std::mem::take(&mut self.listeners), self.alone);
-        let (player, analyst) = (self.player.take(), self.analyst.take());
-        *self = Room {
-            listeners,
-            alone,
-            player,
-            analyst,
-            version: self.version,
-            engines: self.engines,
-            orders: self.orders,
-            settings: self.settings,
-            reports: self.reports.clone(),
-            ..fresh
+        let clocks = match clock.map(Control::checked) {
+            Some(None) => return Err(Reason::new("bad-clock")),
+            control => control.flatten().map(Clocks::new),
         };
-    }
-
-    /// A position or game to study, between people.
-    fn study(&mut self, start: &str, turns: &[String]) -> Result<(), Reason> {
-        self.study_game(self.game, start, turns, std::iter::empty(), [String::new(), String::new()])
-    }
-
-    fn study_game(
-        &mut self,
-        game: GameName,
-        start: &str,
-        turns: &[String],
-        tried: impl Iterator<Item = Vec<String>>,
-        names: [String; 2],
-    ) -> Result<(), Reason> {
-        let seat = |name| Seat { kind: SeatKind::Person, level: self.seats[0].level, name };
-        let begin = NewGame {
-            game: game.name().to_owned(),
-            seats: names.map(seat),
-            clock: None,
-            handicap: String::new(),
-            size: 0,
-            position: Some(start.to_owned()),
-            lot: false,
-            impasse: self.impasse,
-        };
-        let mut fresh =
-            Room::new(self.id.clone(), &begin, self.threads, self.record.clone()).map_err(refused)?;
-        (fresh.node, fresh.mode) = (0, Mode::Study);
-        fresh.node = fresh.play_line(turns)?;
-        fresh.live = fresh.node;
-        for line in tried {
-            fresh.play_line(&line)?;
-        }
-        self.take_over(fresh);
+        self.tree.set_end(self.node, None);
+        (self.seats, self.clocks) = (seats.map(bounded_seat), clocks);
+        (self.mode, self.paused, self.review, self.note) = (Mode::Play, false, None, None);
+        (self.live, self.answer, self.playing) = (self.node, None, None);
+        self.show(self.node);
+        self.pass_where_nothing_else_can_be_done();
         Ok(())
     }
 
-    /// Plays turns from the start, as many as there is room for; returns the node of the last.
-    fn play_line(&mut self, turns: &[String]) -> Result<usize, Reason> {
-        let mut node = 0;
-        for (turn, number) in turns.iter().zip(1..) {
-            if self.tree.plies().len() > MAX_NODES {
-                break;
-            }
-            let refused = |reason: Rejected| Reason::with_text("bad-record", format!("{number}: {reason}"));
-            node = self.tree.play(node, turn).map_err(refused)?;
+    /// The positions of a line of turns, as JSON.
+    pub(super) fn frames(&self, node: usize, turns: &[String]) -> Result<String, Reason> {
+        if node >= self.tree.plies().len() {
+            return Err(Reason::new("illegal"));
         }
-        Ok(node)
-    }
-
-    /// Reads a file or a pasted text.
-    pub(super) fn load(&mut self, bytes: &[u8]) -> Result<(), Reason> {
-        let read = files::read(bytes, self.game)?;
-        let turns: Vec<String> = read.record.plies.iter().map(|ply| ply.turn.clone()).collect();
-        let tried = (1..=read.record.variations.len()).map(|line| {
-            let plies = read.record.before(line).into_iter().chain(read.record.line(line));
-            plies.map(|ply| ply.turn.clone()).collect()
-        });
-        self.study_game(read.game, &read.start, &turns, tried, read.names)?;
-        self.loaded = Some(read.record);
-        self.drive();
-        self.changed();
-        Ok(())
+        let turns = turns.get(..FRAMES).unwrap_or(turns);
+        Ok(serde_json::to_string(&self.tree.frames(node, turns)).unwrap_or_default())
     }
 
     /// The game in this form: name of the file and its bytes.
@@ -373,6 +342,8 @@ impl Room {
                 names: self.names(),
                 loaded: self.loaded.as_ref(),
                 over: self.over(self.tree.main_end(0)),
+                head: &self.head,
+                begun: self.begun,
             },
             form,
         )
@@ -380,7 +351,7 @@ impl Room {
 
     /// Writes the game to the file of `--record`, in the form that its name ends with.
     pub(super) fn write_record(&self) {
-        let Some(path) = &self.record else { return };
+        let Some(path) = &self.means.record else { return };
         let form =
             path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
         let form = if form.is_empty() { files::forms(self.game)[0].to_owned() } else { form };
@@ -401,6 +372,10 @@ impl Room {
     }
 }
 
-fn refused(reason: Rejected) -> Reason {
-    Reason::with_text("bad-position", reason)
+/// A comment within its bounds; `None` for an empty one.
+pub(super) fn comment(text: &str) -> Option<String> {
+    let kept = |c: &char| !c.is_control() || *c == '\n';
+    let text: String = text.chars().filter(kept).take(COMMENT).collect();
+    let text = text.trim_end();
+    (!text.is_empty()).then(|| text.to_owned())
 }

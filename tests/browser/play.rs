@@ -1,0 +1,93 @@
+//! `kaeshi play` with a folder for its games, and a browser that shows it.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use super::Browser;
+
+/// One browser at a time: several starve each other on a small machine.
+static BROWSER: Mutex<()> = Mutex::new(());
+
+/// A running `kaeshi play`, and the folder of its games.
+pub struct Play {
+    child: Child,
+    /// The link of the page.
+    pub address: String,
+    games: tempfile::TempDir,
+    _only: MutexGuard<'static, ()>,
+}
+
+impl Play {
+    fn start(options: &[&str], only: MutexGuard<'static, ()>) -> Play {
+        let games = tempfile::tempdir().unwrap();
+        let (child, address) = spawn(games.path(), "0", options);
+        Play { child, address, games, _only: only }
+    }
+
+    /// The folder of the games.
+    pub fn games(&self) -> &Path {
+        self.games.path()
+    }
+
+    /// Kills the program and starts it again at the same address.
+    pub fn restart(&mut self) {
+        self.kill();
+        let port = self.address.trim_end_matches('/').rsplit(':').next().unwrap();
+        (self.child, self.address) = spawn(self.games.path(), port, &[]);
+    }
+
+    /// Kills the program.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(games: &Path, port: &str, options: &[&str]) -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(["play", "--no-open", "--port", port, "--games"])
+        .arg(games)
+        .args(options)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut address = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+    (child, address.trim().to_owned())
+}
+
+impl Drop for Play {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A page with a fresh game between two people.
+pub fn table(game: &str, options: &[&str]) -> Option<(Play, Browser)> {
+    let only = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(mut page) = Browser::start(1366, 768) else {
+        eprintln!("skipped: there is no chromium on this machine");
+        return None;
+    };
+    let play = Play::start(&[&["--game", game], options].concat(), only);
+    page.open(&play.address);
+    page.click("#do-new");
+    page.value("document.querySelector('#new-against').value = 'people'; document.querySelector('#new-against').dispatchEvent(new Event('change'))");
+    page.click("#new-begin");
+    page.until("!document.querySelector('dialog')", "the dialog is closed");
+    page.until("document.querySelectorAll('#seat-low small')[0].textContent.length > 0 && document.querySelector('#take-back')", "the game has begun");
+    Some((play, page))
+}
+
+/// The state of the room that the page shows.
+pub fn state(page: &mut Browser) -> Value {
+    page.value(
+        "fetch('/api/room/' + sessionStorage.getItem('kaeshi-room'), { method: 'POST', \
+         headers: { 'content-type': 'application/json' }, body: '{\"op\":\"look\"}' }).then((answer) => answer.json())",
+    )
+}
