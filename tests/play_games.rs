@@ -339,8 +339,8 @@ fn a_kif_keeps_its_comments_times_headers_and_end() {
     let Some((_program, mut page)) = table("shogi", &[]) else { return };
     paste(&mut page, KIF);
     page.until("document.querySelector('#status').dataset.over === 'Resign'", "the resignation is shown");
-    page.click("#back");
-    page.click("#back");
+    page.click("#first");
+    page.until("document.querySelector('#board').dataset.node === '0'", "the start");
     page.click("#next");
     page.until("document.querySelector('#comment-text')?.value === '角道を開ける'", "the comment is shown");
     let kif = page.value(

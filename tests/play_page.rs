@@ -129,6 +129,8 @@ fn customs_of_events_by_clicks() {
     page.click("#do-files");
     page.value("document.querySelector('#paste').value = 'sfen 4K4/9/4R4/9/9/9/4r4/9/4k4 b B2G2S2N2L9Pb2g2s2n2l9p 1'");
     page.click("#load");
+    page.until("document.querySelector('#leave-keep')", "the running game is asked about");
+    page.click("#leave-keep");
     page.until("document.querySelector('#board').dataset.position.includes('4K4')", "the position is there");
     page.click("#do-continue");
     page.value("document.querySelector('#new-impasse').value = '27'; document.querySelector('#new-against').value = 'people'");
@@ -261,6 +263,7 @@ fn random_clicks_make_legal_turns_only() {
     let clicks: usize = std::env::var("KAESHI_CLICKS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
     for game in ["shogi", "reversi", "sygo"] {
         let Some((_play, mut page)) = table(game, &[]) else { return };
+        page.value("window.confirm = () => true");
         // The same presses as a mouse makes, but many at a time.
         let script = format!(
             "(async () => {{

@@ -29,12 +29,22 @@ async function post(path, body) {
 export const open = (wanted) => post("/api/open", wanted);
 
 /**
- * Asks for something in the room.
+ * Settled when the last wish has been answered: requests on several connections could overtake each other.
+ * @type {Promise<unknown>}
+ */
+let answered = Promise.resolve();
+
+/**
+ * Asks for something in the room, after everything that was asked before.
  * @param {string} room
  * @param {object} wish
  * @returns {Promise<PlayState>}
  */
-export const ask = (room, wish) => post("/api/room/" + encodeURIComponent(room), wish);
+export function ask(room, wish) {
+  const answer = answered.then(() => post("/api/room/" + encodeURIComponent(room), wish));
+  answered = answer.catch(() => {});
+  return answer;
+}
 
 /**
  * Reads a file or a text into a room of its own; of several games there is a list until one is picked.
