@@ -7,9 +7,15 @@ use super::GameName;
 use crate::game::level::Level;
 
 const NAMES: [&str; 3] = ["shogi", "reversi", "sygo"];
-/// The list of the games, the notations of UCI's variants, and the ends that only records of shogi have.
-const DECIDING: [&str; 4] =
-    ["src/games.rs", "src/protocol/uci/notation.rs", "src/records/foul.rs", "src/records/lines.rs"];
+/// The list of the games, the notations of UCI's variants, the ends that only records of shogi have, and the names of
+/// openings.
+const DECIDING: [&str; 5] = [
+    "src/games.rs",
+    "src/protocol/uci/notation.rs",
+    "src/records/foul.rs",
+    "src/records/lines.rs",
+    "src/page/play/names.js",
+];
 /// Where the list stands.
 const MAP: &str = include_str!("../../ARCHITECTURE.md");
 
