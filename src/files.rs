@@ -52,6 +52,8 @@ impl FileKind {
     pub const PART: FileKind = FileKind { name: "parts", most: 1 << 40 };
     /// What the page of a match shows of a game in progress.
     pub const RUNNING: FileKind = FileKind { name: "games in progress", most: 1 << 20 };
+    /// A game of `kaeshi play` in the folder of its games.
+    pub const PLAYED_GAME: FileKind = FileKind { name: "games of kaeshi play", most: 16 << 20 };
     /// Files that the system makes.
     pub const SYSTEM: FileKind = FileKind { name: "files of the system", most: 4 << 20 };
 

@@ -221,9 +221,9 @@ fn endless() -> Vec<(Vec<String>, Option<&'static str>)> {
 
 #[test]
 fn every_command_stops_after_one_signal_and_says_how_to_go_on() {
-    let folder = prepared();
-    std::fs::write(folder.path().join("board.txt"), "7x6\n").expect("room");
     for (number, status) in [(libc::SIGTERM, 143), (libc::SIGINT, 130)] {
+        let folder = prepared();
+        std::fs::write(folder.path().join("board.txt"), "7x6\n").expect("room");
         let started = endless().into_iter().map(|(arguments, resume)| {
             let mut child = kaeshi(folder.path(), &arguments).spawn().expect("the program starts");
             wait_until_it_listens(&mut child);

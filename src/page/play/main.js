@@ -216,7 +216,7 @@ function render() {
   chooseValues();
   const theme = likes("theme", "");
   document.documentElement.dataset.theme = theme;
-  document.documentElement.dataset.board = likes("board", "plain");
+  document.documentElement.dataset.ground = likes("board", "plain");
   // Only in shogi does the board turn with its player.
   setNotation(likes("notation", ""));
   board.manner = { flipped: flipped && shogi, pieces: piecesManner(likes("pieces", "one")), coordinates: likes("coordinates", true) };

@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn clocks_go_on_with_their_owners() {
         assert_eq!(carried("0", ["100+0", "100+0"], [60, 10]), [90, 40]);
-        assert_eq!(carried("0", ["100", "100"], [100, 10]), [90, 0]);
+        assert_eq!(carried("0", ["100s", "100s"], [100, 10]), [90, 0]);
     }
 
     #[test]

@@ -12,9 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::room::Saved;
 use super::view::{Mode, Over, Seat};
+use crate::files::{self, FileKind};
 
-/// Longest file of a game that is read, in bytes.
-const FILE_BYTES: u64 = 16 << 20;
 /// Games of a list, the latest first.
 const LISTED: usize = 500;
 
@@ -202,10 +201,7 @@ pub(super) fn now_millis() -> u64 {
 }
 
 fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
-    if fs::metadata(path).ok()?.len() > FILE_BYTES {
-        return None;
-    }
-    match serde_json::from_slice(&fs::read(path).ok()?) {
+    match serde_json::from_slice(&files::read(path, FileKind::PLAYED_GAME).ok()?) {
         Ok(read) => Some(read),
         Err(error) => {
             log::warn!("play: {}: {error}", path.display());
