@@ -82,7 +82,7 @@ fn perft_ends_with_the_number_of_nodes() {
 fn a_reader_that_goes_away_ends_a_command_without_a_word() {
     let output = with_nobody_reading(&["perft", "--divide", "1"]);
     assert!(output.stderr.is_empty(), "{output:?}");
-    assert_eq!(output.status.signal(), Some(libc::SIGPIPE));
+    assert!(output.status.success(), "{output:?}");
 }
 
 #[cfg(unix)]
