@@ -357,7 +357,7 @@ impl Server {
         if let Some(bytes) = begin.loaded.as_ref().filter(|_| first)
             && let Ok(Loaded::Room(room)) = Room::load(id.clone(), bytes, game, Some(0), means.clone())
         {
-            return self.enter(Ok(*room));
+            return self.enter(Ok(room.with_impasse_rule(begin.game.impasse)));
         }
         self.enter(Room::new(id, &begin.game, means).map_err(room::bad_position))
     }

@@ -94,9 +94,9 @@ impl Table {
 
     /// The game in these bytes, between people.
     fn load(bytes: &[u8], game: &NewGame, means: Means) -> anyhow::Result<Table> {
-        let game = GameName::parse(&game.game).unwrap_or(GameName::USUAL);
-        let room = match Room::load(new_id(), bytes, game, Some(0), means) {
-            Ok(Loaded::Room(room)) => *room,
+        let name = GameName::parse(&game.game).unwrap_or(GameName::USUAL);
+        let room = match Room::load(new_id(), bytes, name, Some(0), means) {
+            Ok(Loaded::Room(room)) => room.with_impasse_rule(game.impasse),
             Ok(Loaded::Games(_)) => bail!("there is no game in it"),
             Err(reason) => bail!("{}", sentence(&reason)),
         };

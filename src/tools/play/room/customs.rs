@@ -52,6 +52,12 @@ impl Room {
         self.note.take_if(|note| note.code != FURIGOMA && note.code != LOT);
     }
 
+    /// The same room, where `rule` decides an impasse.
+    pub(in crate::tools::play) fn with_impasse_rule(mut self, rule: PointRule) -> Room {
+        (self.impasse, self.watch) = (rule, watch(rule));
+        self
+    }
+
     /// Points of both sides at the node that is shown, where both kings have entered.
     pub(super) fn points(&self) -> Option<[u32; 2]> {
         self.tree.impasse_points(self.node)
