@@ -262,7 +262,7 @@ export function setup(state, manner, take) {
           show();
           showHands();
         };
-        const more = make("button", { type: "button", "data-hold": letter, "aria-label": say("hold-more", { piece: pieceName(letter), count }) }, pieceIcon(letter, manner), String(count)), fewer = make("button", { type: "button", "data-drop": letter, "aria-label": say("hold-fewer", { piece: pieceName(letter) }) }, "−");
+        const more = make("button", { type: "button", "data-hold": letter }, pieceIcon(letter, manner), make("span", { class: "unseen" }, say("hold-more", { piece: pieceName(letter) }) + " "), String(count)), fewer = make("button", { type: "button", "data-drop": letter, "aria-label": say("hold-fewer", { piece: pieceName(letter) }) }, "−");
         more.addEventListener("click", hold(1));
         fewer.addEventListener("click", hold(-1));
         if (!count) fewer.setAttribute("disabled", "");
