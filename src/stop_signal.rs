@@ -1,7 +1,7 @@
 //! Ctrl-C, SIGTERM and SIGHUP: one rule for every command.
 //!
 //! The first signal raises the [`StopSignal`] of the process. Work that polls it finishes what it has in hand, keeps
-//! what a later run needs to go on, and returns [`StopSignal::stopped`]. [`GRACE`] later the process ends, whatever it
+//! what a later run needs to go on, and returns `StopSignal::stopped`. `GRACE` later the process ends, whatever it
 //! is doing: every file is whole at any time. A second signal ends the process at once. The exit status is 128 and the
 //! number of the signal: 130 after Ctrl-C, 143 after SIGTERM.
 

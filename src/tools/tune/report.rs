@@ -41,7 +41,7 @@ fn html(state: &State, name: &str, verdict: Option<&str>) -> String {
     Document { language: "en", title: &title, body, looks: &looks(), data: "{}", script: "" }.html()
 }
 
-/// The files from which [`live`] reads the tuning of `out`.
+/// The files from which `live` reads the tuning of `out`.
 pub fn sources(out: &Path) -> [PathBuf; 2] {
     [place_of(out), closing_test(out).join(JOURNAL)]
 }

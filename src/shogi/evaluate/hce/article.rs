@@ -24,7 +24,7 @@ const NEAR_OWN_KING: [i32; 3] = [12, 8, 4];
 /// The same from the enemy king.
 const NEAR_ENEMY_KING: [i32; 3] = [9, 6, 3];
 
-/// The article's evaluation: [`Weights::article`], generals near the kings, and the kings themselves.
+/// The article's evaluation: `Weights::article`, generals near the kings, and the kings themselves.
 #[derive(Debug)]
 pub struct Article {
     weights: Weights,
