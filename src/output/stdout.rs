@@ -8,12 +8,16 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use super::remark;
 use crate::stop_signal::Stopped;
 
 /// The exit status of a command that failed.
 const FAILED: u8 = 2;
+
+/// How long the end of the program waits for the last write.
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The first write that failed.
 static FAILURE: OnceLock<(io::ErrorKind, String)> = OnceLock::new();
@@ -84,10 +88,22 @@ fn failure() -> Option<Unwritten> {
     FAILURE.get().map(|(kind, message)| Unwritten(io::Error::new(*kind, message.clone())))
 }
 
+/// Writes what is left of a line without an end, unless a thread still waits for a reader: it holds the lock, and the
+/// program ends all the same.
+fn flush_in_time() {
+    let (done, flushed) = crossbeam_channel::bounded(1);
+    let flush = move || {
+        let _ = Stdout.flush();
+        let _ = done.send(());
+    };
+    if std::thread::Builder::new().spawn(flush).is_ok() {
+        let _ = flushed.recv_timeout(FLUSH_TIMEOUT);
+    }
+}
+
 /// The exit status of a command, after what has to be said about its end.
 pub fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
-    // What is left of a line without an end.
-    let _ = Stdout.flush();
+    flush_in_time();
     match result {
         Ok(code) => match failure() {
             Some(failure) if failure.0.kind() != io::ErrorKind::BrokenPipe => failed(failure),
