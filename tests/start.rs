@@ -107,6 +107,28 @@ fn work_that_ends_in_a_file_does_not_end_with_the_reader() {
     assert!(std::path::Path::new(weights).exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn quit_ends_the_program_behind_output_that_is_not_read() {
+    for end in ["quit\n", ""] {
+        let mut child = kaeshi(&[]);
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // Its own thread: the program may stop reading before it has taken everything.
+        let writer = std::thread::spawn(move || {
+            let _ = stdin.write_all(("usi\n".repeat(22_000) + end).as_bytes());
+        });
+        let start = Instant::now();
+        // Two seconds are promised; the rest is for a busy machine.
+        while child.try_wait().expect("a child").is_none() && start.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let ended = child.try_wait().expect("a child");
+        let _ = child.kill();
+        let _ = writer.join();
+        assert!(ended.is_some_and(|status| status.success()), "{end:?}: {ended:?}");
+    }
+}
+
 /// What becomes of a command whose output nobody reads, from the beginning.
 #[cfg(unix)]
 fn with_nobody_reading(arguments: &[&str]) -> std::process::Output {
