@@ -46,6 +46,27 @@ pub(crate) fn is_stream(path: &Path) -> bool {
     crate::files::is_special(path) || leads_to_descriptor(path)
 }
 
+/// Whether both paths lead to one file, by links or other spellings. A file that is not there yet is known by its folder.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(one), Ok(other)) = (std::fs::metadata(one), std::fs::metadata(other)) {
+        use std::os::unix::fs::MetadataExt as _;
+        return one.dev() == other.dev() && one.ino() == other.ino();
+    }
+    whole_path(one).zip(whole_path(other)).is_some_and(|(one, other)| one == other)
+}
+
+/// The path from the root without links, of a file whose folder is there.
+fn whole_path(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok().or_else(|| {
+        let folder = match path.parent()? {
+            folder if folder.as_os_str().is_empty() => Path::new("."),
+            folder => folder,
+        };
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    })
+}
+
 fn leads_to_descriptor(path: &Path) -> bool {
     let mut here = path.to_owned();
     // The system follows no more links.

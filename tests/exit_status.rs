@@ -230,8 +230,13 @@ fn every_command_stops_after_one_signal_and_says_how_to_go_on() {
             (arguments, resume, child)
         });
         let started: Vec<_> = started.collect();
-        // Time to begin.
+        // Time to begin; the match says how to go on once there is a journal.
         std::thread::sleep(Duration::from_secs(2));
+        let begun = Instant::now();
+        while !folder.path().join("silent/journal.jsonl").exists() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the match does not begin");
+            std::thread::sleep(Duration::from_millis(20));
+        }
         for (_, _, child) in &started {
             signal(child, number);
         }

@@ -240,6 +240,8 @@ fn every_game_is_listed_and_can_be_renamed_and_removed() {
         play.post(&format!("/api/room/{room}"), "application/json", &wish.to_string())
     };
     ask(&room, json!({ "op": "turn", "turn": "f5" }));
+    // The list is sorted by milliseconds.
+    std::thread::sleep(Duration::from_millis(20));
     let seat = json!({ "kind": "person", "level": 1 });
     let new = json!({ "op": "new", "game": "sygo", "seats": [seat, seat], "clock": null, "size": 5, "position": null });
     let (_, fresh) = ask(&room, new);

@@ -21,9 +21,10 @@ pub mod progress;
 pub mod report;
 pub mod review;
 pub mod serve;
+pub mod targets;
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -41,6 +42,7 @@ use output::{Known, Marks, Output};
 use plan::{Plan, Wanted};
 use pool::{Memory, Work};
 use progress::Progress;
+use targets::Targets;
 
 /// Thought for each position if nothing is said, in milliseconds.
 const DEFAULT_MOVETIME_MS: u64 = 1000;
@@ -98,7 +100,7 @@ pub struct Args {
     /// Go on with an output that an earlier run began
     #[arg(long, requires = "output", conflicts_with_all = ["csv", "overwrite"])]
     resume: bool,
-    /// Replace an output that exists
+    /// Replace outputs that exist
     #[arg(long)]
     overwrite: bool,
     /// Leave out positions that this output has, with at least this effort
@@ -341,6 +343,7 @@ impl Args {
         if let Some(more) = plan.warnings.len().checked_sub(WARNINGS_SHOWN).filter(|&more| more > 0) {
             remark(format!("{more} further warnings are not shown"));
         }
+        self.targets().check(&plan, self.kept())?;
         stop_signal::finish_first();
         let mut known = Known::default();
         for path in &self.skip_done {
@@ -392,6 +395,24 @@ impl Args {
             self.derive(&plan, &kept)?;
         }
         Ok(if failed > 0 { ExitCode::from(SOME_FAILED) } else { ExitCode::SUCCESS })
+    }
+
+    /// The files that it writes.
+    fn targets(&self) -> Targets<'_> {
+        Targets {
+            output: self.output.as_deref(),
+            summary: self.summary.as_deref(),
+            report: self.report.as_deref(),
+            annotate: self.annotate.as_deref(),
+            overwrite: self.overwrite,
+            resume: self.resume,
+        }
+    }
+
+    /// Files that it reads or keeps beside the inputs, with their options.
+    fn kept(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let done = self.skip_done.iter().map(|path| ("--skip-done", path.as_path()));
+        done.chain(self.store.iter().map(|path| ("--store", path.as_path())))
     }
 
     /// Writes what comes of whole games.

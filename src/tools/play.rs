@@ -8,6 +8,7 @@
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
 //! | `library` | the games on disk |
 //! | `files` | records in and out |
+//! | `record_file` | the file of `--record` |
 //! | `view` | what the page gets |
 //! | `terminal` | the same game without a browser |
 
@@ -15,6 +16,7 @@ mod clock;
 mod files;
 mod games;
 mod library;
+mod record_file;
 mod room;
 mod server;
 mod terminal;
@@ -38,7 +40,8 @@ use crate::referee::{self, ENTERING_KING_RULE};
 use crate::threads::spawn_free;
 use crate::tools::web::{self, Guard};
 use library::Library;
-use room::{FULL, Means, NewGame};
+use record_file::RecordFile;
+use room::{FULL, Loaded, Means, NewGame, Room};
 use server::{Begin, Server};
 use view::{Seat, SeatKind};
 
@@ -107,6 +110,40 @@ pub struct Args {
     terminal: bool,
 }
 
+/// What the file of `--record` holds; `None` if it is not there.
+///
+/// # Errors
+/// The file cannot be read, holds more than one game or none, or there is no folder for it.
+fn recorded_game(path: &Path, game: GameName) -> anyhow::Result<Option<Vec<u8>>> {
+    let shown = path.display();
+    if !path.exists() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        return match folder {
+            Some(folder) if !folder.is_dir() => {
+                bail!("--record {shown}: there is no folder {}", folder.display())
+            }
+            _ => Ok(None),
+        };
+    }
+    let bytes =
+        crate::files::read(path, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    match Room::load(library::new_id(), &bytes, game, None, Means::default()) {
+        Ok(Loaded::Room(_)) => Ok(Some(bytes)),
+        Ok(Loaded::Games(games)) => bail!(
+            "--record {shown}: it holds {} games, of which one would be kept; give each a file of its own, or open it \
+             on the page",
+            games.len()
+        ),
+        Err(reason) => {
+            let reason = reason.text.unwrap_or_else(|| "there is no game in it".into());
+            bail!("{shown}: {reason}")
+        }
+    }
+}
+
 /// A point rule by its number.
 fn points(text: &str) -> Result<PointRule, String> {
     let points: u32 = text.parse().map_err(|_| format!("'{text}' is neither 24 nor 27"))?;
@@ -122,20 +159,9 @@ impl Args {
         let name = self.game.unwrap_or(GameName::USUAL);
         let game = self.new_game(name)?;
         let library = Arc::new(self.library()?);
-        let means = Means { threads: usize::from(self.threads), record: self.record.clone(), library };
-        let loaded = match &self.record {
-            Some(path) if path.exists() => {
-                let bytes = crate::files::read(path, FileKind::RECORDS)
-                    .with_context(|| format!("cannot read {}", path.display()))?;
-                let reason = files::read(&bytes, name).err();
-                if let Some(reason) = reason {
-                    let reason = reason.text.unwrap_or_else(|| "there is no game in it".into());
-                    bail!("{}: {reason}", path.display());
-                }
-                Some(bytes)
-            }
-            _ => None,
-        };
+        let loaded = self.record.as_deref().map(|path| recorded_game(path, name)).transpose()?.flatten();
+        let record = self.record.as_deref().map(|path| RecordFile::new(path, loaded.clone()));
+        let means = Means { threads: usize::from(self.threads), record: record.clone(), library };
         if self.terminal {
             return terminal::play(&game, &means, loaded);
         }
@@ -169,7 +195,10 @@ impl Args {
             thread::sleep(Duration::from_millis(200));
         }
         remark("The last page was closed: kaeshi play has ended. Start it again to go on with your games.");
-        Ok(())
+        match record.and_then(|record| record.failure()) {
+            Some(failure) => bail!("{failure}"),
+            None => Ok(()),
+        }
     }
 
     /// The folder of the games; where it cannot be written, games are played without being kept.

@@ -8,9 +8,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
-use crate::output::{WholeFile, print, progress_bar};
+use crate::output::{WholeFile, is_same_file, print, progress_bar};
 use crate::random::{SplitMix, mix};
 use crate::shogi::learn::dataset;
 use crate::shogi::learn::labelled::{Form, POSITION};
@@ -26,6 +26,10 @@ pub(super) struct ShogiOptions {}
 impl Task<Common> for ShogiOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let files = dataset::files(&common.files).context("cannot list the files")?;
+        if let Some(out) = common.out.as_ref().filter(|out| files.iter().any(|file| is_same_file(file, out)))
+        {
+            bail!("--out: {} is also an input and would be lost; choose another name", out.display());
+        }
         match common.action {
             Action::Count => count(&files)?,
             Action::Convert => convert(&files, common)?,

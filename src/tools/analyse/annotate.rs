@@ -33,27 +33,38 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
             by_source.entry(entry.source).or_default().push(review);
         }
     }
-    let mut names = HashSet::new();
-    for (source, reviews) in by_source {
-        let Some(path) = plan.sources.get(source).filter(|path| *path != "-") else { continue };
-        let form = reviews.first().and_then(|review| plan.entries.get(review.entry)?.record.as_ref());
-        let Some(form) = form.map(|record| record.form) else { continue };
-        let commented =
-            matches!(form, Form::Kif | Form::Ki2 | Form::Csa | Form::Jkf | Form::Ggf | Form::SygoList);
-        if !commented {
-            continue;
-        }
+    for (source, target) in targets(plan, directory) {
+        let Some((path, reviews)) = plan.sources.get(source).zip(by_source.get(&source)) else { continue };
+        let Some(form) = form(plan, source) else { continue };
         let bytes =
             files::read(path.as_ref(), FileKind::RECORDS).with_context(|| format!("cannot read {path}"))?;
         let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
         let annotated = match form {
-            Form::Jkf => text::encode(&jkf(plan, &decoded.text, &reviews)?, decoded.encoding),
-            _ => decoded.splice(&bytes, &edits(plan, form, &decoded.text, &reviews)),
+            Form::Jkf => text::encode(&jkf(plan, &decoded.text, reviews)?, decoded.encoding),
+            _ => decoded.splice(&bytes, &edits(plan, form, &decoded.text, reviews)),
         };
-        let target = directory.join(name(path, source, &mut names));
         write_whole(&target, &annotated)?;
     }
     Ok(())
+}
+
+/// The files that [`write`] makes in `directory`, by the index of their source in the plan.
+pub fn targets(plan: &Plan, directory: &Path) -> BTreeMap<usize, PathBuf> {
+    let mut names = HashSet::new();
+    let sources = plan.sources.iter().enumerate().filter(|(source, path)| {
+        *path != "-"
+            && matches!(
+                form(plan, *source),
+                Some(Form::Kif | Form::Ki2 | Form::Csa | Form::Jkf | Form::Ggf | Form::SygoList)
+            )
+    });
+    sources.map(|(source, path)| (source, directory.join(name(path, source, &mut names)))).collect()
+}
+
+/// The form of the first record of a source.
+fn form(plan: &Plan, source: usize) -> Option<Form> {
+    let entry = plan.entries.iter().find(|entry| entry.source == source)?;
+    Some(entry.record.as_ref()?.form)
 }
 
 /// The file name of a source; with its number in front where another source has the same.

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use super::line::Line;
 use super::output::{self, Output};
 use crate::files::{self, FileKind};
+use crate::output::is_same_file;
 
 /// Put the outputs of shards together, in order, and check that nothing is missing.
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,11 @@ impl Args {
             whole.add(&bytes).with_context(|| format!("in {}", file.display()))?;
         }
         whole.check(self.partial)?;
+        if let Some(path) =
+            self.output.as_ref().filter(|path| self.files.iter().any(|file| is_same_file(file, path)))
+        {
+            bail!("--output: {} is also an input and would be lost; choose another name", path.display());
+        }
         let mut out = match &self.output {
             Some(path) => Output::create(path, false, self.overwrite)?,
             None => Output::stdout(false)?,

@@ -3,6 +3,7 @@
 //! A file is replaced as a whole after each change. If another program has changed it in the meantime, the game goes
 //! on in a file of its own, and both are kept.
 
+use std::cmp::Reverse;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -136,7 +137,10 @@ impl Library {
             let entry: Entry = read_json(&self.path(&id)?)?;
             Some(Entry { id, ..entry })
         };
-        files.into_iter().take(LISTED).filter_map(entry).collect()
+        let mut entries: Vec<Entry> = files.into_iter().take(LISTED).filter_map(entry).collect();
+        // The times of a file system are coarser: 4 ms are usual.
+        entries.sort_by_key(|entry| Reverse(entry.changed));
+        entries
     }
 
     /// Removes a game.

@@ -12,7 +12,6 @@ mod state;
 mod wishes;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,6 +23,7 @@ use super::clock::{Clocks, Control};
 use super::files::Head;
 use super::games;
 use super::library::{GameFile, Library};
+use super::record_file::RecordFile;
 use super::thinker::{Report, Thinker};
 use super::tree::Tree;
 use super::view::{
@@ -83,7 +83,7 @@ pub(super) struct Means {
     /// Search threads of each engine.
     pub threads: usize,
     /// The file of `--record`, for the game that is written there.
-    pub record: Option<PathBuf>,
+    pub record: Option<RecordFile>,
     /// Where games are kept.
     pub library: Arc<Library>,
 }

@@ -9,6 +9,7 @@ use crossbeam_channel::Receiver;
 use serde_json::Value;
 
 use super::library::new_id;
+use super::record_file::RecordFile;
 use super::room::{self, Asked, Door, FULL, Loaded, Means, Message, NewGame, Room, Said, Wish};
 use super::view::Reason;
 use crate::files;
@@ -26,7 +27,7 @@ a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
   replay      replay the game after a repetition or a drawn impasse
   new         begin anew
   level N     how strong Kaeshi plays from now on: 1 to 21
-  save FILE   write the game; the ending of FILE says the form
+  save FILE   write the game; the ending of FILE says the form; save! FILE replaces a file
   help, quit";
 
 /// Plays until `quit` or the end of the input. The game in the bytes `loaded` goes on between people.
@@ -52,7 +53,7 @@ pub(super) fn play(game: &NewGame, means: &Means, loaded: Option<Vec<u8>>) -> an
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             [] => {}
-            ["quit" | "exit"] => return Ok(()),
+            ["quit" | "exit"] => break,
             ["help" | "?"] => print(HELP)?,
             ["turns"] => table.show_turns()?,
             ["hint"] => table.hint()?,
@@ -65,7 +66,8 @@ pub(super) fn play(game: &NewGame, means: &Means, loaded: Option<Vec<u8>>) -> an
             }
             ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" }))?,
             ["replay"] => table.replay()?,
-            ["save", path] => table.save(Path::new(path))?,
+            ["save", path] => table.save(Path::new(path), false)?,
+            ["save!", path] => table.save(Path::new(path), true)?,
             ["level", level] => table.set_level(level)?,
             [word @ ("resign" | "claim" | "count")] => table.wish(&serde_json::json!({ "op": word }))?,
             [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn }))?,
@@ -73,7 +75,10 @@ pub(super) fn play(game: &NewGame, means: &Means, loaded: Option<Vec<u8>>) -> an
         }
         prompt()?;
     }
-    Ok(())
+    match means.record.as_ref().and_then(RecordFile::failure) {
+        Some(failure) => bail!("{failure}"),
+        None => Ok(()),
+    }
 }
 
 struct Table {
@@ -125,8 +130,13 @@ impl Table {
         }
     }
 
-    /// Writes the game to a file, in the form that its name ends with.
-    fn save(&self, path: &Path) -> io::Result<()> {
+    /// Writes the game to a file, in the form that its name ends with. A file that is there is left alone unless
+    /// `replace`.
+    fn save(&self, path: &Path, replace: bool) -> io::Result<()> {
+        if !replace && path.is_file() {
+            let shown = path.display();
+            return print(format_args!("{shown} is there already; 'save! {shown}' replaces it."));
+        }
         let form =
             path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
         match self.door.ask(|answer| Message::Record(form, answer)) {
@@ -234,6 +244,9 @@ impl Table {
 
     fn show(&self) -> io::Result<()> {
         print(board(&self.state))?;
+        if let Some(text) = self.state.get("unkept").filter(|text| text.is_string()) {
+            print(words("unkept", &[("text", text)]))?;
+        }
         let over = &self.state["over"];
         let facts = self.state["game"].as_str().and_then(GameName::facts_of);
         let names = facts.map_or(["The first side", "The second side"], |facts| facts.colours);

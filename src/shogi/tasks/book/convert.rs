@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use crate::output::{remark, write_whole};
+use crate::output::{is_same_file, remark, write_whole};
 use crate::shogi::book::{Book, BookMove, Format, LegalMoves, apery, format, sbk, ybb};
 use crate::shogi::rules::handicap::START;
 use crate::shogi::rules::notation::parse_move;
@@ -21,6 +21,9 @@ type Known = (Position, Vec<(Move, BookMove)>);
 /// # Errors
 /// A book that cannot be read or is empty, or a file that cannot be written.
 pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
+    if is_same_file(from, out) {
+        bail!("--out: {} is also the book that is read; choose another name", out.display());
+    }
     let book = Book::read(from)?;
     if book.is_empty() {
         bail!("{} knows no position", from.display());

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::*;
+use crate::output::remark;
 use crate::tools::play::library::now_millis;
 use crate::tools::play::view::Review;
 
@@ -144,16 +145,15 @@ impl Room {
         if !std::mem::take(&mut self.dirty) || self.course {
             return;
         }
-        self.write_record();
+        let recorded = self.write_record();
         let saved = self.saved();
-        let Some(file) = &mut self.file else { return };
-        self.unkept = match file.write(&saved) {
-            Ok(()) => None,
-            Err(error) => {
-                log::warn!("play: the game is not kept: {error:#}");
-                Some(format!("{error:#}"))
-            }
-        };
+        let kept = self.file.as_mut().map_or(Ok(()), |file| file.write(&saved));
+        let unkept = recorded.and(kept).err().map(|error| format!("{error:#}"));
+        // The file of a record is there so that somebody reads it: whoever does not look at the page hears of it too.
+        if let Some(reason) = unkept.as_ref().filter(|_| self.unkept != unkept) {
+            remark(format_args!("The game is not kept: {reason}"));
+        }
+        self.unkept = unkept;
     }
 
     /// Removes what was kept, and keeps nothing from now on.

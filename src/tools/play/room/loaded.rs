@@ -139,6 +139,11 @@ impl Room {
         }
         room.head = Head::of(&record);
         room.loaded = Some(record);
+        if let Some(file) = &room.means.record
+            && let Ok((_, bytes)) = room.written(&file.form(room.game))
+        {
+            file.set_current(bytes);
+        }
         Ok(room)
     }
 

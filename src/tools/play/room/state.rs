@@ -70,7 +70,7 @@ impl Room {
             settings: self.settings,
             review: self.review.clone(),
             note: self.note.clone(),
-            record: self.means.record.as_ref().map(|path| path.display().to_string()),
+            record: self.means.record.as_ref().map(|file| file.path().display().to_string()),
             handicap: self.handicap.clone(),
             title: self.title.clone(),
             unkept: self.unkept.clone(),

@@ -350,15 +350,14 @@ impl Room {
     }
 
     /// Writes the game to the file of `--record`, in the form that its name ends with.
-    pub(super) fn write_record(&self) {
-        let Some(path) = &self.means.record else { return };
-        let form =
-            path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
-        let form = if form.is_empty() { files::forms(self.game)[0].to_owned() } else { form };
-        let done =
-            self.written(&form).map_err(|reason| anyhow::anyhow!("{}", reason.text.unwrap_or_default()));
-        if let Err(error) = done.and_then(|(_, bytes)| crate::output::write_whole(path, &bytes)) {
-            log::warn!("play: the record was not written: {error:#}");
+    ///
+    /// # Errors
+    /// The file cannot be written, or its form does not know the game.
+    pub(super) fn write_record(&self) -> anyhow::Result<()> {
+        let Some(file) = &self.means.record else { return Ok(()) };
+        match self.written(&file.form(self.game)) {
+            Ok((_, bytes)) => file.write(bytes),
+            Err(reason) => Err(file.refused(reason.text.unwrap_or_default())),
         }
     }
 
