@@ -52,9 +52,12 @@ impl RecordFile {
         }
     }
 
-    /// Says how the game that was read from the file is written while nothing in it has changed.
-    pub(super) fn set_current(&self, bytes: Vec<u8>) {
-        self.state.lock().current = Some(bytes);
+    /// Says how the game that was read from the file is written while nothing in it has changed. `is_line`: it was a
+    /// position with moves, which needs no copy if the file held nothing else.
+    pub(super) fn set_current(&self, bytes: Vec<u8>, is_line: bool) {
+        let mut state = self.state.lock();
+        state.original.take_if(|text| is_line && !text.trim_ascii().iter().any(|byte| b"\n#".contains(byte)));
+        state.current = Some(bytes);
     }
 
     /// Writes the game, unless the file holds it already. What the game's form cannot keep of the file that was there

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::wishes::comment;
 use super::*;
 use crate::game::picture::Style;
-use crate::records::Record;
+use crate::records::{Form, Record};
 use crate::tools::play::files;
 
 /// Games of a file that are listed.
@@ -142,7 +142,8 @@ impl Room {
         if let Some(file) = &room.means.record
             && let Ok((_, bytes)) = room.written(&file.form(room.game))
         {
-            file.set_current(bytes);
+            let is_line = room.loaded.as_ref().is_some_and(|record| record.form == Form::Line);
+            file.set_current(bytes, is_line);
         }
         Ok(room)
     }
