@@ -10,7 +10,7 @@ use super::annotate;
 use super::plan::Plan;
 use crate::output::{is_same_file, is_stream};
 
-/// Bytes of a file from which its kind is told.
+/// So many bytes of a file show what kind it is.
 const HEAD_BYTES: u64 = 1 << 16;
 
 /// The files that a run writes beside its lines.
