@@ -48,7 +48,8 @@ struct Common {
 }
 
 impl Args {
-    /// Prints `Bench: shogi N reversi N sygo N` as the last line, or the tables of an experiment.
+    /// Prints `Bench: shogi N reversi N sygo N` and, as the last line, `N nodes M nps` over all games, which
+    /// OpenBench and its relatives look for; or the tables of an experiment.
     ///
     /// # Errors
     /// If a game does not load, a position does not parse, or the chart cannot be written.
@@ -63,6 +64,7 @@ impl Args {
 
 fn signature() -> anyhow::Result<()> {
     let mut signature = String::from("Bench:");
+    let (mut all_nodes, mut all_seconds) = (0, 0.0);
     for game in GameName::ALL {
         let started = Instant::now();
         let nodes = game.visit(Bench)?;
@@ -73,8 +75,11 @@ fn signature() -> anyhow::Result<()> {
             nodes as f64 / seconds.max(1e-9)
         ))?;
         signature += &format!(" {} {nodes}", game.name());
+        all_nodes += nodes;
+        all_seconds += seconds;
     }
-    Ok(print(signature)?)
+    print(signature)?;
+    Ok(print(format_args!("{all_nodes} nodes {:.0} nps", all_nodes as f64 / all_seconds.max(1e-9)))?)
 }
 
 struct Bench;
