@@ -5,6 +5,7 @@
 use std::str::{FromStr, SplitWhitespace};
 
 use crate::engine::Show;
+use crate::engine::event::Event;
 use crate::game::Rejected;
 use crate::game::end_words::take_end_words;
 use crate::protocol::Command;
@@ -50,14 +51,17 @@ pub fn chain<'a>(hello: &str, line: &'a str) -> Option<Vec<&'a str>> {
     Some(commands)
 }
 
-/// The rest of a `position` line. Words behind the last turn that say how the game ended (`resign`) are dropped. A
-/// line without a position is for the engine to refuse, which then must not search the former one.
+/// The rest of a `position` line. Words behind the last turn that say how the game ended (`resign`) are dropped, with
+/// a remark. A line without a position is for the engine to refuse, which then must not search the former one.
 pub fn position(tokens: SplitWhitespace<'_>) -> Command {
     let mut tokens = tokens;
     let text: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
     let mut turns: Vec<String> = tokens.map(str::to_string).collect();
-    take_end_words(&mut turns);
-    Command::Position { text: text.join(" "), turns }
+    let end = take_end_words(&mut turns);
+    let position = Command::Position { text: text.join(" "), turns };
+    let Some(word) = end else { return position };
+    let remark = Event::Message(format!("'{}' is not a turn and is ignored", abbreviated(&word)));
+    Command::Batch(vec![position, Command::Say(remark)])
 }
 
 /// The debug words `d`, `eval`, `moves`, `side`, `perft N` and `bench`; `None` for any other.
@@ -148,5 +152,22 @@ mod tests {
         assert_eq!(read("sfen  9/9 b -  1 moves"), wanted("sfen 9/9 b - 1", &[]));
         assert_eq!(read(""), wanted("", &[]));
         assert_eq!(read("moves 7g7f"), wanted("", &["7g7f"]));
+    }
+
+    #[test]
+    fn a_word_that_is_no_turn_is_dropped_with_a_remark() {
+        let read = |line: &str| match position(line.split_whitespace()) {
+            Command::Batch(commands) => match commands.as_slice() {
+                [Command::Position { turns, .. }, Command::Say(Event::Message(said))] => {
+                    (turns.join(" "), said.clone())
+                }
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        };
+        let remark = |word: &str| format!("'{word}' is not a turn and is ignored");
+        assert_eq!(read("startpos moves d4 resign"), ("d4".to_owned(), remark("resign")));
+        assert_eq!(read("startpos moves 7g7f rep_inf WIN"), ("7g7f".to_owned(), remark("rep_inf")));
+        assert_eq!(read("startpos moves resign"), (String::new(), remark("resign")));
     }
 }
