@@ -10,6 +10,7 @@ pub mod cluster;
 pub mod csa;
 pub mod data;
 pub mod engines;
+mod furigoma;
 pub mod live;
 mod looks;
 pub mod match_runner;

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::journal::{Game, Journal, Played};
 use super::plan::Plan;
 use super::report::table;
+use super::schedule::Schedule;
 use super::summary::{Selection, Summary};
 use crate::output::remark;
 use crate::statistics::Watch;
@@ -24,6 +25,8 @@ pub struct Progress {
     games: u64,
     done: u64,
     single: bool,
+    /// The schedule of shogi games whose colours are drawn by lot, to show the toss.
+    lots: Option<Schedule>,
     /// Whether ties may make more games than planned.
     open_ended: bool,
 }
@@ -47,6 +50,7 @@ impl Progress {
             games,
             done: 0,
             single: plan.single(),
+            lots: (plan.rules.facts().local_language == Some("ja")).then(|| plan.schedule.clone()),
             open_ended: plan.schedule.knockout().is_some(),
         }
     }
@@ -72,13 +76,21 @@ impl Progress {
     pub fn replayed(&self, legs: &[Played]) {
         for Played { game, .. } in legs.iter().filter(|_| self.bar.is_none()) {
             remark(format_args!(
-                "{} - {}: {} after {} plies, replayed",
+                "{} - {}: {} after {} plies{}, replayed",
                 game.first,
                 game.second,
                 game.cause.word(),
-                game.plies
+                game.plies,
+                self.toss(game)
             ));
         }
+    }
+
+    /// How the pawns fell that gave the colours of this game; empty where none were thrown.
+    fn toss(&self, game: &Game) -> String {
+        let lots = self.lots.as_ref().filter(|_| game.leg == 0);
+        let toss = lots.and_then(|lots| lots.furigoma(game.pair));
+        toss.map_or(String::new(), |toss| format!(", furigoma {}", toss.pawns()))
     }
 
     /// A game has finished.
@@ -93,13 +105,14 @@ impl Progress {
         };
         let detail = if game.detail.is_empty() { String::new() } else { format!(" ({})", game.detail) };
         let line = format!(
-            "Game {number} of {}: {} - {}  {} by {} after {} plies{detail}",
+            "Game {number} of {}: {} - {}  {} by {} after {} plies{}{detail}",
             self.games,
             game.first,
             game.second,
             game.result.text(),
             game.cause.word(),
             game.plies,
+            self.toss(game),
         );
         match &self.bar {
             Some(bar) => {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bracket::Knockout;
-use crate::game::Side;
+use crate::tools::furigoma::Furigoma;
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -176,16 +176,15 @@ impl Schedule {
     pub fn seats(&self, [a, b]: [usize; 2], index: u64, game: u8) -> [usize; 2] {
         let swapped = match self.first {
             Some(first) => b == first,
-            None if self.single => self.furigoma(index) == Side::Second,
-            None => game == 1,
+            None => self.furigoma(index).map_or(game == 1, |toss| !toss.thrower_begins()),
         };
         if swapped { [b, a] } else { [a, b] }
     }
 
-    /// Five pawns are thrown: with three faces up or more the first-named engine moves first.
-    fn furigoma(&self, index: u64) -> Side {
-        let pawns = mix(self.seed ^ 0x6675_7269, index) & 0x1f;
-        if pawns.count_ones() >= 3 { Side::First } else { Side::Second }
+    /// The toss of a single game, thrown by the first-named engine; `None` where colours are not drawn by lot.
+    pub fn furigoma(&self, index: u64) -> Option<Furigoma> {
+        let drawn = self.single && self.first.is_none();
+        drawn.then(|| Furigoma::from_random(mix(self.seed ^ 0x6675_7269, index)))
     }
 }
 
@@ -248,6 +247,11 @@ mod tests {
         let single = Schedule::new(2, all(), 0, Order::Random, 7, true);
         let first = (0..400).filter(|&index| single.seats([0, 1], index, 0) == [0, 1]).count();
         assert!((150..250).contains(&first), "{first}");
+        assert_eq!(pairs.furigoma(5), None);
+        for index in 0..40 {
+            let begins = single.furigoma(index).unwrap().faces() >= 3;
+            assert_eq!(single.seats([0, 1], index, 0) == [0, 1], begins, "{index}");
+        }
     }
 
     #[test]

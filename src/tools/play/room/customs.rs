@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::*;
 use crate::game::score::Score;
 use crate::referee::impasse::{ImpasseRule, ImpasseWatch, PointRule};
+use crate::tools::furigoma::Furigoma;
 
 /// Moves of each engine after both kings have entered, as in a match by default.
 const ENGINE_MOVES: u32 = 10;
@@ -20,9 +21,8 @@ pub(super) fn watch(points: PointRule) -> ImpasseWatch {
     ImpasseWatch::new(ImpasseRule { points, movecount: ENGINE_MOVES, score: None })
 }
 
-/// Throws five pawns: how many lie face up.
-fn throw_pawns() -> u32 {
-    (RandomState::new().hash_one(Instant::now()) & 0x1f).count_ones()
+fn throw_pawns() -> Furigoma {
+    Furigoma::from_random(RandomState::new().hash_one(Instant::now()))
 }
 
 impl Room {
@@ -32,18 +32,19 @@ impl Room {
         self.give_colours(throw_pawns());
     }
 
-    fn give_colours(&mut self, faces: u32) {
+    fn give_colours(&mut self, toss: Furigoma) {
         let Some(person) = self.seats.iter().position(|seat| seat.kind == SeatKind::Person) else { return };
         if self.seats.iter().all(|seat| seat.kind == SeatKind::Person) {
             return;
         }
-        let side = usize::from(faces < 3);
+        let side = usize::from(!toss.thrower_begins());
         if person != side {
             self.seats.swap(0, 1);
         }
         // Throwing pawns is a custom of Japanese games.
         let code = if self.tree.facts().local_language == Some("ja") { FURIGOMA } else { LOT };
-        let values = [("faces", faces.to_string()), ("side", side.to_string())];
+        let values =
+            [("faces", toss.faces().to_string()), ("pawns", toss.pawns()), ("side", side.to_string())];
         self.note = Some(Note { code, values: values.into() });
     }
 
@@ -175,14 +176,16 @@ mod tests {
             course: false,
         };
         for (game, code) in [(GameName::Shogi, "furigoma"), (GameName::Sygo, "lot")] {
-            for (faces, person) in [(0, 1), (2, 1), (3, 0), (5, 0)] {
+            for (toss, person) in [(0b00000, 1), (0b01010, 1), (0b10011, 0), (0b11111, 0)] {
+                let toss = Furigoma::from_random(toss);
                 for order in [[SeatKind::Person, SeatKind::Engine], [SeatKind::Engine, SeatKind::Person]] {
                     let mut room =
                         Room::new(String::new(), &begin(game, order.map(seat)), Means::default()).unwrap();
-                    room.give_colours(faces);
-                    assert_eq!(room.seats[person].kind, SeatKind::Person, "{faces} of {order:?}");
+                    room.give_colours(toss);
+                    assert_eq!(room.seats[person].kind, SeatKind::Person, "{toss:?} of {order:?}");
                     let note = room.note.unwrap();
                     assert_eq!((note.code, &note.values["side"]), (code, &person.to_string()));
+                    assert_eq!(note.values["pawns"], toss.pawns());
                 }
             }
         }
@@ -194,7 +197,7 @@ mod tests {
 
     #[test]
     fn every_number_of_faces_comes_up() {
-        let thrown: std::collections::BTreeSet<u32> = (0..2_000).map(|_| throw_pawns()).collect();
+        let thrown: std::collections::BTreeSet<u32> = (0..2_000).map(|_| throw_pawns().faces()).collect();
         assert_eq!(thrown.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
     }
 }
