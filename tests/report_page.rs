@@ -20,6 +20,7 @@ press('next'); seen.push(board());
 press('back'); seen.push(board());
 press('last'); seen.push(board());
 press('turn'); seen.push(board());
+document.body.dataset.said = document.getElementById('comment').textContent;
 document.body.dataset.seen = seen.join('|');
 document.body.dataset.wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 document.body.dataset.shapes = document.querySelectorAll('#board svg *').length;
@@ -66,6 +67,7 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
         side: (index % 2) as u8,
         m: (*turn).into(),
         used_us: 120_000,
+        rest_us: Some(9_880_000 - 120_000 * (index as u64 / 2)),
         cp: Some(10 * index as i32),
         depth: Some(7),
         nodes: Some(5_000),
@@ -149,6 +151,10 @@ fn games_step_in_a_browser() {
         assert_ne!(seen[1], seen[2], "{game}: so does the next");
         assert_eq!(seen[1], seen[3], "{game}: and a step back undoes it");
         assert_eq!(seen[4], seen[5], "{game}: turning the board is no move");
+        // The last turn is the third one of its side in shogi, else the second.
+        let left = if game == "shogi" { "9.7 left" } else { "9.8 left" };
+        let said = attribute(&dom, "data-said");
+        assert!(said.contains(&format!("0.12 s · {left}")), "{game}: {said}");
         assert_eq!(attribute(&dom, "data-wider"), "0", "{game}: the page is wider than the window");
         assert!(attribute(&dom, "data-shapes").parse::<usize>().unwrap() > 20, "{game}");
     }

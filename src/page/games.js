@@ -4,7 +4,7 @@ import { drawCurve, markPly } from "./chart.js";
 import { at, hasKanji, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
-import { look, say, scoreText, setNotation, short, turnText } from "./words.js";
+import { clockText, look, say, scoreText, setNotation, short, turnText } from "./words.js";
 
 /** Milliseconds between two turns while a game plays by itself. */
 const PACE = 700;
@@ -65,6 +65,7 @@ function show() {
     const facts = [
       turn.s === undefined ? "" : `${say("score")} ${scoreText(data.game, turn.s)}`, turn.n === undefined ? "" : `${say("depth")} ${turn.n}`,
       turn.k === undefined ? "" : `${short(turn.k)} ${say("nodes")}`, turn.u === undefined ? "" : `${(turn.u / 1000).toFixed(2)} s`,
+      turn.r === undefined ? "" : say("time-left", { time: clockText(turn.r) }),
     ].filter(Boolean);
     parts.push(make("span", {}, facts.length ? facts.join(" · ") : state.ply <= game.opening ? say("opening") : ""));
     if (ended) parts.push(make("span", {}, ` — ${game.result}, ${game.cause}`));

@@ -87,7 +87,10 @@ interface ReportPly {
   s?: number;
   n?: number;
   k?: number;
+  /** Milliseconds that it took. */
   u?: number;
+  /** Milliseconds left on the mover's clock after it. */
+  r?: number;
 }
 
 interface ReportGame {

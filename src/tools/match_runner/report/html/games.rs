@@ -106,6 +106,9 @@ struct ShownPly {
     /// Milliseconds used.
     #[serde(skip_serializing_if = "Option::is_none")]
     u: Option<u64>,
+    /// Milliseconds left on the mover's clock after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r: Option<u64>,
 }
 
 impl Games {
@@ -254,6 +257,7 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
             n: reported.and_then(|reported| reported.depth),
             k: reported.and_then(|reported| reported.nodes),
             u: reported.map(|reported| reported.used_us / 1_000),
+            r: reported.and_then(|reported| reported.rest_us).map(|left| left / 1_000),
         });
         (last, held) = (after, now);
     }
