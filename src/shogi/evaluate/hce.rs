@@ -170,7 +170,7 @@ fn loose(position: &Position, side: Side, own: &Control, enemy: &Control, into: 
 fn activity(position: &Position, side: Side, own: &Control, into: &mut impl Counts) {
     for (kind, mobile) in own.mobile.iter().enumerate() {
         into.add(term::MOBILE + kind, mobile.squares);
-        into.add(term::MOBILE + own.mobile.len() + kind, mobile.locked);
+        into.add(term::LOCKED + kind, mobile.locked);
     }
     let occupied = position.occupied();
     for square in position.pieces(side, Kind::ROOK) {

@@ -24,10 +24,12 @@ pub(in crate::shogi) mod term {
     pub(in crate::shogi) const LOOSE: usize = HOLE_HAND + 2;
     /// Golds, silvers and the like that nothing defends.
     pub(in crate::shogi) const UNGUARDED: usize = LOOSE + 3;
-    /// Squares that lances, bishops and rooks can go to; then how many of these pieces are locked in.
+    /// Squares that lances, bishops and rooks can go to.
     pub(in crate::shogi) const MOBILE: usize = UNGUARDED + 1;
+    /// How many lances, bishops and rooks are locked in: they can go to two squares at most.
+    pub(in crate::shogi) const LOCKED: usize = MOBILE + 3;
     /// Empty squares straight ahead of a rook.
-    pub(in crate::shogi) const ROOK_AHEAD: usize = MOBILE + 6;
+    pub(in crate::shogi) const ROOK_AHEAD: usize = LOCKED + 3;
     /// Own pieces in the enemy's camp, the king being there; the same of the enemy's around it.
     pub(in crate::shogi) const ENTERED: usize = ROOK_AHEAD + 1;
     /// Pieces of a named castle that are in place, and more if all are.
@@ -37,12 +39,14 @@ pub(in crate::shogi) mod term {
 }
 
 /// Names of the groups of terms, with the end of each.
-pub(super) const GROUPS: [(&str, usize); 7] = [
+pub(super) const GROUPS: [(&str, usize); 9] = [
     ("defence", term::OFFENCE),
     ("offence", term::NEIGHBOUR),
     ("shelter", term::LOOSE),
     ("loose", term::MOBILE),
-    ("activity", term::ENTERED),
+    ("mobility", term::LOCKED),
+    ("locked in", term::ROOK_AHEAD),
+    ("rook ahead", term::ENTERED),
     ("entering", term::FORM),
     ("named castle", term::COUNT),
 ];
