@@ -211,7 +211,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The closing sentence has come, without its first word. Behind a word that tells the end it adds a foul.
+    /// The closing sentence has come, without its first word. Behind a word that ended the game it adds a foul.
     fn close(&mut self, sentence: &str) {
         self.closed = true;
         let said = sentence.trim_matches(kif::is_blank);

@@ -186,7 +186,7 @@ fn read_game(game: &[Line<'_>]) -> Item {
     Ok(record)
 }
 
-/// Takes the end from the closing sentence where no row tells it, or where the sentence tells of a foul.
+/// Takes the end from the closing sentence where no row has it, or where the sentence names a foul.
 fn close(record: &mut Record, sentence: &str) {
     let end = closing(sentence, shogi_line::mover(record, record.plies.len()));
     let said = said(sentence);
