@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 use super::line::{PositionLine, Score};
 use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
@@ -16,7 +18,6 @@ use crate::files::{self, FileKind};
 use crate::output::write_whole;
 use crate::records::text::Edit;
 use crate::records::{self, Form, Ply, csa, shogi_line};
-use anyhow::Context;
 
 /// Moves of a line that a comment shows.
 const LINE_SHOWN: usize = 12;
