@@ -8,7 +8,7 @@
 //! | Sygo | position lines, `.sygo` turn lists | `.sygo` |
 //! | all | JSON requests, one per line | |
 //!
-//! Text is UTF-8, Shift-JIS or EUC-JP. Readers turn every form into a [`Record`] in the words of the game's
+//! Text is UTF-8, UTF-16, Shift-JIS, EUC-JP or JIS (ISO-2022-JP). Readers turn every form into a [`Record`] in the words of the game's
 //! own protocol. They know the form, not the rules: whether a turn is legal is for the game to
 //! say, except where a form cannot be read without that (KI2, transcripts without passes). Writers
 //! play the turns on a board of the game and refuse a record that is not legal.

@@ -143,6 +143,22 @@ fn fewer_threads_than_asked_for_search_all_the_same() {
     }
 }
 
+/// A game of `kaeshi play` needs threads of its own.
+#[test]
+fn a_game_without_threads_ends_in_a_message() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for most in 1..=6 {
+        let words = ["play", "--terminal", "--game", "reversi"];
+        let Some(mut command) = command_with_threads(folder.path(), most, &words) else { return };
+        let (status, printed) = run(&mut command, &[], "quit\n");
+        let all = format!("with {most}: {status}: {printed}");
+        assert!(matches!(status.code(), Some(0 | 2)), "{all}");
+        assert_eq!(status.code() == Some(2), printed.contains("the system grants no thread"), "{all}");
+        assert!(!printed.contains("panicked"), "{all}");
+        assert!(most > 1 || status.code() == Some(2), "{all}");
+    }
+}
+
 #[test]
 fn an_endless_search_without_a_thread_gives_way_to_the_next_command() {
     let folder = tempfile::tempdir().expect("a folder");

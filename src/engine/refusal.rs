@@ -1,6 +1,7 @@
 //! Why a `position` is refused, and which side has lost by what it says.
 
 use crate::engine::Engine;
+use crate::game::end_words::why_refused;
 use crate::game::{Cause, Game, Rejected, Side};
 
 /// A `position` that was refused.
@@ -35,7 +36,7 @@ impl<G: Game> Engine<G> {
         for (index, text) in turns.iter().enumerate() {
             let last = index + 1 == turns.len();
             let turn = self.game.parse_turn(&position, text).map_err(|reason| Refusal {
-                reason: Rejected(format!("move {} '{text}': {reason}", index + 1)),
+                reason: Rejected(format!("move {} '{text}': {}", index + 1, why_refused(text, reason))),
                 loser: self.loser_by(&position, text).filter(|_| last),
             })?;
             if last {

@@ -183,6 +183,41 @@ impl NBoard {
     }
 }
 
+/// Speaks NBoard while another game than Reversi was chosen: refuses every command with a `status` line, and answers
+/// `ping`, so that a GUI does not wait.
+pub struct NBoardRefusal {
+    reason: String,
+}
+
+impl NBoardRefusal {
+    /// Refuses for the sake of this game.
+    pub fn new(game: &str) -> NBoardRefusal {
+        let reason = format!("the game is {game}, and NBoard is for Reversi only: speak USI or UGI");
+        NBoardRefusal { reason }
+    }
+}
+
+impl Protocol for NBoardRefusal {
+    fn parse(&mut self, line: &str, _received: Instant) -> Result<Command, Rejected> {
+        let line = line.trim();
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        Ok(match name {
+            "" => Command::Nothing,
+            "quit" => Command::Quit,
+            "ping" => Command::Say(Event::Text(format!("pong {}", abbreviated(rest)))),
+            _ => Command::Say(Event::Text(format!("status {}", self.reason))),
+        })
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Text(text) => writeln!(out, "{text}"),
+            Event::Message(text) => writeln!(out, "status {text}"),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// `search PV eval 0 depth`: the variation without blanks, the value for the side to move.
 fn write_line(info: &Info, out: &mut dyn Write) -> io::Result<()> {
     let variation: String = info.pv.iter().map(|turn| name(turn)).collect();

@@ -34,6 +34,7 @@ use crate::protocol::bell::Bell;
 use crate::protocol::gtp::GtpRefusal;
 use crate::protocol::lines::Lines;
 use crate::protocol::log::{Direction, Log};
+use crate::protocol::nboard::NBoardRefusal;
 use crate::protocol::tokens::{engine_option, usi_option};
 use crate::protocol::words::abbreviated;
 use crate::protocol::writer::{Order, Over, Speaker, Writer, Writing, lock};
@@ -485,7 +486,7 @@ impl Session {
         let mut speaker = dialect.speaker();
         if let Some(game) = dialect.game().filter(|game| *game != self.controller.game()) {
             if self.game_is_chosen {
-                speaker = self.refusing(dialect, game)?;
+                speaker = self.refusing(dialect);
             } else {
                 self.set_game(game)?;
             }
@@ -508,20 +509,13 @@ impl Session {
         Ok(())
     }
 
-    /// A speaker of `dialect`, which has words for `game` only, while another game was chosen.
-    ///
-    /// # Errors
-    /// The refusal, where the dialect has no form for it.
-    fn refusing(&self, dialect: Dialect, game: &str) -> Result<Box<dyn Protocol>, Rejected> {
+    /// A speaker of `dialect`, which is for one game only, while another one was chosen: it refuses every command.
+    fn refusing(&self, dialect: Dialect) -> Box<dyn Protocol> {
         let chosen = self.controller.game();
-        if dialect == Dialect::Gtp {
-            return Ok(Box::new(GtpRefusal::new(chosen)));
+        match dialect {
+            Dialect::NBoard => Box::new(NBoardRefusal::new(chosen)),
+            _ => Box::new(GtpRefusal::new(chosen)),
         }
-        // What the other side would see of it in its own dialect.
-        self.report(Event::Text(format!(
-            "status Kaeshi plays {chosen} here, and {game} only in this protocol"
-        )));
-        Err(Rejected(format!("'{}' is refused: the game is {chosen}", dialect.word())))
     }
 
     fn options(&self) -> Vec<OptionLine> {

@@ -10,9 +10,7 @@ const NAME_BYTES: [(usize, &str); 2] = [
 
 /// What else than a record of games these bytes are; `None` if that is not known.
 pub fn name(bytes: &[u8]) -> Option<&'static str> {
-    const BEGINNINGS: [(&[u8], &str); 7] = [
-        (b"\xff\xfe", "text in UTF-16; save it as UTF-8"),
-        (b"\xfe\xff", "text in UTF-16; save it as UTF-8"),
+    const BEGINNINGS: [(&[u8], &str); 5] = [
         (b"PK\x03\x04", "a zip archive; unpack it first"),
         (b"\x1f\x8b", "a gzip archive; unpack it first"),
         (b"\xfd7zXZ\0", "an xz archive; unpack it first"),
@@ -71,7 +69,6 @@ mod tests {
 
     #[test]
     fn other_files_are_named_by_their_beginning() {
-        assert!(name(b"\xff\xfea\0").unwrap().contains("UTF-16"));
         assert!(name(b"PK\x03\x04...").unwrap().contains("zip"));
         assert_eq!(name(b""), None);
     }

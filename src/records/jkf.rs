@@ -373,7 +373,11 @@ fn start(initial: &Initial) -> Result<Setup, String> {
         return setup::handicap(name).ok_or_else(|| format!("preset '{}' is not known", initial.preset));
     }
     let Some(state) = &initial.data else {
-        return Err(format!("preset '{}' is not known", initial.preset));
+        return match initial.preset.as_str() {
+            "" => Ok(Setup::even()),
+            "OTHER" => Err("initial: preset 'OTHER' needs the board in 'data', which is missing".to_owned()),
+            other => Err(format!("preset '{other}' is not known")),
+        };
     };
     let side = |colour: u8| if colour == 0 { Side::First } else { Side::Second };
     let mut setup = Setup::empty();
@@ -416,6 +420,21 @@ mod tests {
         {"move":{"color":0,"from":{"x":8,"y":8},"to":{"x":2,"y":2},"piece":"KA","promote":true,"capture":"KA"}},
         {"move":{"color":1,"from":{"x":3,"y":1},"same":true,"piece":"GI","capture":"UM"}},
         {"move":{"color":0,"to":{"x":4,"y":5},"piece":"KA"}},{"special":"TORYO"}]}"#;
+
+    #[test]
+    fn a_start_without_a_board_is_named() {
+        let start = |initial: &str| {
+            read(&format!(r#"{{"initial":{initial},"moves":[{{}}]}}"#)).map(|record| record.start)
+        };
+        for initial in [r#"{"preset":"OTHER"}"#, r#"{"preset":"OTHER","data":null}"#] {
+            let fault = start(initial).unwrap_err();
+            assert!(fault.reason.contains("needs the board in 'data', which is missing"), "{fault}");
+        }
+        assert!(start(r#"{"preset":"x"}"#).unwrap_err().reason.contains("'x' is not known"));
+        for initial in ["{}", r#"{"preset":""}"#, r#"{"preset":null,"data":null}"#] {
+            assert_eq!(start(initial).as_deref(), Ok("startpos"), "{initial}");
+        }
+    }
 
     #[test]
     fn a_game_is_read() {
@@ -501,7 +520,6 @@ mod tests {
         ] {
             assert!(drawn(board, hands).unwrap_err().reason.contains(reason), "{reason}");
         }
-        assert!(start(r#"{"preset":"OTHER"}"#).unwrap_err().reason.contains("not known"));
     }
 
     #[test]

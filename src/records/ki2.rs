@@ -3,9 +3,10 @@
 use super::kif::{self, Head, Part, divide};
 use super::text::{Line, lines, shown};
 use super::{Fault, Form, Item, Record, shogi_line};
+use crate::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
 use crate::game::{Rejected, Side};
 use crate::games::GameName;
-use crate::referee::ending::{EndCause, Ending};
+use crate::referee::ending::EndCause;
 use crate::shogi::rules::japanese::{self, Motion};
 use crate::shogi::rules::position::Position;
 use crate::shogi::rules::types::{Kind, Move, Square};
@@ -26,15 +27,32 @@ pub fn is_ki2_line(line: &str) -> bool {
 
 /// Reads all games of a KI2 text. Variations are passed over.
 pub fn read(text: &str) -> Vec<Item> {
-    let mut moves = false;
+    // Moves have come, and behind them a header that only a new game has.
+    let (mut moves, mut headed) = (false, false);
     let parts: Vec<(Line<'_>, Part)> = lines(text)
         .map(|line| {
-            let part = part(line.text, moves);
-            moves |= part == Part::Moves;
+            let part = match part(line.text, moves) {
+                Part::Moves if std::mem::take(&mut headed) => Part::FirstMove,
+                part => part,
+            };
+            headed |= moves && part == Part::Header && kif::heads_game(line.text);
+            moves |= matches!(part, Part::Moves | Part::FirstMove);
             (line, part)
         })
         .collect();
-    divide(&parts).iter().map(|game| read_game(game)).collect()
+    let mut items = Vec::new();
+    for game in divide(&parts) {
+        let mut rest = game.as_slice();
+        loop {
+            let (item, read) = read_game(rest);
+            items.push(item);
+            rest = rest.get(read..).unwrap_or_default();
+            if rest.is_empty() {
+                break;
+            }
+        }
+    }
+    items
 }
 
 fn part(line: &str, moves: bool) -> Part {
@@ -46,15 +64,20 @@ fn part(line: &str, moves: bool) -> Part {
     if header && !bare.starts_with('*') { Part::Header } else { Part::Other }
 }
 
-fn read_game(game: &[Line<'_>]) -> Item {
+/// Reads a game, and says how many of the lines belong to it: a game without headers may begin behind its end.
+fn read_game(game: &[Line<'_>]) -> (Item, usize) {
     let begin = game.first().map_or(1, |line| line.number);
+    let bare = |line: &Line<'_>| is_ki2_line(line.text.trim_start_matches(kif::is_blank));
     let mut reader = Reader {
         record: Record::new(GAME, Form::Ki2, begin, "startpos"),
         head: Head::new(),
         position: None,
         illegal: None,
+        closed: false,
+        last_moves: game.iter().rposition(bare).and_then(|last| game.get(last)).map_or(0, |line| line.number),
     };
-    for &line in game {
+    let mut behind_blank = false;
+    for (index, &line) in game.iter().enumerate() {
         let bare = line.text.trim_start_matches(kif::is_blank);
         if kif::variation(bare).is_some() {
             if reader.position.is_some() {
@@ -62,15 +85,19 @@ fn read_game(game: &[Line<'_>]) -> Item {
             }
             continue;
         }
+        if reader.is_fresh_game(bare, behind_blank) {
+            return (reader.finish(begin), index);
+        }
+        behind_blank = bare.is_empty();
         if let Err(fault) = reader.read(line, bare) {
             if reader.position.is_none() {
-                return Err(fault);
+                return (Err(fault), game.len());
             }
             reader.record.fault = Some(fault);
             break;
         }
     }
-    reader.finish(begin)
+    (reader.finish(begin), game.len())
 }
 
 struct Reader {
@@ -80,15 +107,35 @@ struct Reader {
     position: Option<Position>,
     /// Why the last move cannot be played: it may be the foul that ends the game.
     illegal: Option<Fault>,
+    /// The closing sentence has come.
+    closed: bool,
+    /// The last line of moves.
+    last_moves: usize,
 }
 
 impl Reader {
+    /// Whether a line of moves begins a game of its own, without a header: its first move is one of the usual start,
+    /// and behind an end it follows an empty line or continues nothing; without an end, both.
+    fn is_fresh_game(&self, bare: &str, behind_blank: bool) -> bool {
+        let Some(board) = &self.position else { return false };
+        let Some(first) = bare.strip_prefix(['▲', '☗']) else { return false };
+        let (moved, _) = split_words(first.split(MARKS).next().unwrap_or_default());
+        let start = shogi_line::position("startpos").is_ok_and(|start| find(&start, moved).is_ok());
+        let continues = self.illegal.is_none() && find(board, moved).is_ok();
+        let ended = self.record.end.is_some();
+        start && (behind_blank && (ended || !continues) || ended && !continues)
+    }
+
     /// Reads one line, which begins with `bare` behind its blanks.
     fn read(&mut self, line: Line<'_>, bare: &str) -> Result<(), Fault> {
         if let Some(comment) = bare.strip_prefix('*') {
             self.record.comment(0, comment);
         }
         if bare.is_empty() || bare.starts_with(['*', '&', '#']) {
+            return Ok(());
+        }
+        if let Some(end) = bare.strip_prefix("まで").filter(|_| !self.closed) {
+            self.close(end);
             return Ok(());
         }
         if self.record.end.is_some() {
@@ -99,13 +146,19 @@ impl Reader {
             self.record.pass_over(line.number, bare);
             return Ok(());
         }
-        if let Some(end) = bare.strip_prefix("まで") {
-            self.end(end);
-            return Ok(());
-        }
         if !bare.starts_with(MARKS) {
+            let word = bare.trim_end_matches(kif::is_blank);
+            if kif::is_known_end(word) && kif::header(word).is_none() {
+                self.end(word);
+                return Ok(());
+            }
             if self.position.is_none() {
                 return self.head.read(line, &mut self.record);
+            }
+            // A word that is not known ends the game if no moves follow.
+            if line.number > self.last_moves && kif::end_word(word) == Some(word) {
+                self.end(word);
+                return Ok(());
             }
             return Err(Fault::new(line.number, format!("'{}' is no move", shown(bare))));
         }
@@ -133,33 +186,66 @@ impl Reader {
             }
             let Some(board) = &mut self.position else { break };
             let word = word.trim_end_matches(kif::is_blank);
-            match find(board, word) {
+            let (moved, words) = split_words(word);
+            let said = kif::end_word(words).filter(|&said| said == words && tail.is_empty());
+            if is_pass(moved) {
+                return Err(Fault::new(line.number, NO_PASSES_IN_SHOGI));
+            }
+            match find(board, if said.is_some() { moved } else { word }) {
                 Ok(mv) => {
-                    let end = line.start + line.text.len() - behind - tail.len();
+                    let kept = said.map_or(0, |_| after.len() - tail.len() - moved.len());
+                    let end = line.start + line.text.len() - behind - tail.len() - kept;
                     self.record.push(mv.to_string(), line.number, end)?;
                     board.make(mv);
                 }
                 Err(reason) => self.illegal = Some(Fault::new(line.number, reason)),
             }
+            if let Some(said) = said {
+                self.end(said);
+            }
             rest = tail;
         }
         if let Some(end) = end {
-            self.end(end);
+            self.close(end);
         }
         Ok(())
     }
 
-    /// The closing sentence has come, without its first word.
-    fn end(&mut self, sentence: &str) {
-        self.record.end = Some(sentence.trim_matches(kif::is_blank).to_owned());
-        let mut end = self.record.end.as_deref().and_then(|end| ending(end, &self.record));
-        if let Some(end) = end.as_mut().filter(|end| end.cause == Some(EndCause::Illegal))
+    /// The closing sentence has come, without its first word. Behind a word that ended the game it adds a foul.
+    fn close(&mut self, sentence: &str) {
+        self.closed = true;
+        let said = sentence.trim_matches(kif::is_blank);
+        if self.record.end.is_none() {
+            self.end(said);
+        } else if let Some(end) = kif::closing(said, self.mover())
+            && (self.record.ending.is_none() || end.cause == Some(EndCause::Illegal))
+        {
+            self.record.ending = Some(end);
+            self.blame();
+        }
+    }
+
+    /// The side that made the illegal move, or is to move.
+    fn mover(&self) -> Side {
+        shogi_line::mover(&self.record, self.record.plies.len())
+    }
+
+    /// The game ends with these words.
+    fn end(&mut self, said: &str) {
+        let to_move = self.mover();
+        self.record.end = Some(said.to_owned());
+        self.record.ending = kif::ending(said, to_move).or_else(|| kif::closing(said, to_move));
+        self.blame();
+    }
+
+    /// Makes an illegal last move the foul that ended the game, if a foul did.
+    fn blame(&mut self) {
+        let offender = self.mover();
+        if let Some(end) = self.record.ending.as_mut().filter(|end| end.cause == Some(EndCause::Illegal))
             && let Some(fault) = self.illegal.take()
         {
-            let offender = shogi_line::mover(&self.record, self.record.plies.len());
             (end.winner, end.detail) = (Some(offender.other()), fault.reason);
         }
-        self.record.ending = end;
     }
 
     /// The record; `begin` is its first line.
@@ -175,22 +261,15 @@ impl Reader {
     }
 }
 
-/// The end of a game by its closing sentence, `5手で先手の勝ち`. One that fits several causes means the usual one.
-fn ending(sentence: &str, record: &Record) -> Option<Ending> {
-    use EndCause::{Declare, Illegal, Impasse, Repetition, Resign, Time};
-    let to_move = shogi_line::mover(record, record.plies.len());
-    let said = sentence.split_once("手で").map_or(sentence, |(_, said)| said);
-    // `1手詰` of a tsume, `5手で詰み`.
-    if said.ends_with("手詰") || matches!(said, "詰" | "詰み") {
-        return Some(Ending::new(Some(to_move.other()), EndCause::Mate));
-    }
-    if said.starts_with("引き分け") {
-        return Some(Ending::default());
-    }
-    let draws = [Repetition, Impasse].map(|cause| Ending::new(None, cause));
-    let wins = [Illegal, Resign, Time, Declare].into_iter();
-    let wins = wins.flat_map(|cause| [Side::First, Side::Second].map(|side| Ending::new(Some(side), cause)));
-    draws.into_iter().chain(wins).find(|end| kif::end_words(end, to_move).1 == said)
+/// The move that begins a text, and the words behind it: `３四歩 投了`.
+fn split_words(text: &str) -> (&str, &str) {
+    let rest = match (text.strip_prefix('同'), japanese::take_square(text)) {
+        (Some(rest), _) | (None, Some((_, rest))) => rest.trim_start_matches(kif::is_blank),
+        (None, None) => text,
+    };
+    let end = text.len() - rest.len() + rest.find(kif::is_blank).unwrap_or(rest.len());
+    let (moved, words) = text.split_at(end);
+    (moved, words.trim_matches(kif::is_blank))
 }
 
 /// One game, six moves a line, comments behind their move.
@@ -323,6 +402,7 @@ fn choose(position: &Position, kind: Kind, rivals: &[Move], said: &Said) -> Opti
 mod tests {
     use super::*;
     use crate::records::Ply;
+    use crate::referee::ending::Ending;
     use crate::shogi::rules::sfen;
 
     /// The first game of a text.
@@ -471,6 +551,90 @@ mod tests {
         assert_eq!((signed.plies.len(), signed.fault, signed.warnings[0].line), (2, None, 8));
         let kept = read("▲７六歩 △３四歩\nまで2手で中断\n*why\n").unwrap();
         assert!(write(&kept).unwrap().ends_with("まで2手で中断\n*why\n"));
+    }
+
+    fn all(text: &str) -> Vec<Record> {
+        super::read(text).into_iter().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn a_second_game_needs_no_handicap_line() {
+        let ended = "▲７六歩 △３四歩\nまで2手で先手の勝ち\n\n";
+        for text in [
+            format!("先手：a\n後手：b\n\n{ended}先手：c\n後手：d\n\n▲２六歩 △８四歩\nまで2手で先手の勝ち\n"),
+            format!("{ended}先手：c\n▲２六歩 △８四歩\n"),
+            format!("{ended}▲２六歩 △８四歩\n"),
+            "▲７六歩 △３四歩 投了\n\n▲２六歩 △８四歩\n投了\n".to_owned(),
+            // Without an end, and without an empty line.
+            "▲７六歩 △３四歩\n先手：c\n▲２六歩 △８四歩\n".to_owned(),
+            "▲７六歩\n\n▲２六歩 △８四歩\n".to_owned(),
+            "▲７六歩 投了\n▲２六歩 △８四歩\n".to_owned(),
+        ] {
+            let games = all(&text);
+            assert_eq!(games.len(), 2, "{text}");
+            assert!(games.iter().all(|game| game.fault.is_none() && game.warnings.is_empty()), "{text}");
+            assert_eq!(games[1].plies[0].turn, "2g2f", "{text}");
+            assert!(!games[0].plies.is_empty() && games[1].plies.len() == 2, "{text}");
+            assert!(games[1].line > games[0].line);
+        }
+        // Moves that go on behind an empty line are of the same game.
+        assert_eq!(all("▲７六歩 △３四歩\n\n▲２六歩 △８四歩\n").len(), 1);
+        // Those of a variation, too.
+        assert_eq!(
+            all("▲７六歩 △３四歩\nまで2手で先手の勝ち\n\n変化：2手\n△８四歩\nまで2手で中断\n").len(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_word_behind_the_moves_ends_the_game() {
+        use EndCause::{Illegal, Resign};
+        for (text, moves, word, ending) in [
+            ("▲７六歩 △３四歩 投了\n", 2, "投了", Some((Side::Second, Resign))),
+            ("▲７六歩　△３四歩　投了\nまで2手で後手の勝ち\n", 2, "投了", Some((Side::Second, Resign))),
+            ("▲７六歩 △３四歩\n投了\n", 2, "投了", Some((Side::Second, Resign))),
+            ("▲７六歩 △３四歩 ▲２二角成 △同　銀 投了\n", 4, "投了", Some((Side::Second, Resign))),
+            ("▲７六歩 △３四歩 Resign\n", 2, "Resign", None),
+            ("▲７六歩 △３四歩\n時間切れ\n", 2, "時間切れ", None),
+            // The foul is White's second move.
+            ("▲７六歩 △３五歩\n反則負け\n", 1, "反則負け", Some((Side::First, Illegal))),
+            ("▲７六歩 △３五歩\n反則勝ち\n", 1, "反則勝ち", Some((Side::First, Illegal))),
+            ("▲７六歩 △３五歩 反則負け\n", 1, "反則負け", Some((Side::First, Illegal))),
+            ("▲７六歩 △３五歩 反則勝ち\n", 1, "反則勝ち", Some((Side::First, Illegal))),
+            (
+                "▲７六歩 △３五歩\nまで2手で先手の反則勝ち\n",
+                1,
+                "2手で先手の反則勝ち",
+                Some((Side::First, Illegal)),
+            ),
+            (
+                "▲７六歩 △３五歩\nまで2手で反則により先手の勝ち\n",
+                1,
+                "2手で反則により先手の勝ち",
+                Some((Side::First, Illegal)),
+            ),
+            ("▲７六歩 △３五歩 反則手\nまで2手で先手の反則勝ち\n", 1, "反則手", Some((Side::First, Illegal))),
+        ] {
+            let record = read(text).unwrap();
+            assert_eq!(
+                (record.fault, record.plies.len(), record.end.as_deref()),
+                (None, moves, Some(word)),
+                "{text}"
+            );
+            let got = record.ending.map(|end| (end.winner.unwrap(), end.cause.unwrap()));
+            assert_eq!((got, record.warnings.is_empty()), (ending, true), "{text}");
+            let before = record.plies.last().unwrap().end;
+            assert!(before == text.len() || !text[..before].contains(word), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pass_has_its_message() {
+        for text in ["▲７六歩 △パス\n", "▲７六歩 △パス ▲２六歩\nまで3手で先手の勝ち\n"]
+        {
+            let record = read(text).unwrap();
+            assert_eq!((record.plies.len(), record.fault.unwrap().reason.as_str()), (1, NO_PASSES_IN_SHOGI));
+        }
     }
 
     #[test]

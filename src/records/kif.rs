@@ -2,19 +2,21 @@
 //!
 //! Format: <http://kakinoki.o.oo7.jp/kif_format.html>.
 
+mod closing;
 mod games;
 mod head;
 mod write;
 
 use super::text::{Line, lines, shown};
 use super::{Fault, Form, Headings, Item, Ply, Record, clock, setup, shogi_line};
-use crate::game::Side;
 use crate::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
 use crate::game::score::Score;
 use crate::games::GameName;
-use crate::referee::ending::{EndCause, Ending};
+use crate::referee::ending::EndCause;
 use crate::shogi::rules::japanese;
 
+use closing::bare_word;
+pub(super) use closing::{closing, end_word, ending, is_known_end, said};
 pub(super) use games::{Part, divide};
 pub(super) use head::Head;
 pub(super) use write::{comments, kept_end, kept_headers, starred};
@@ -62,17 +64,6 @@ pub fn header(line: &str) -> Option<(&str, &str)> {
 pub(super) fn variation(line: &str) -> Option<Option<usize>> {
     let number = line.strip_prefix("変化：").or_else(|| line.strip_prefix("変化:"))?;
     Some(number.trim_matches(is_blank).trim_end_matches('手').parse().ok())
-}
-
-/// The first word of a row that is no move: how the game ended. `None` for anything that may be a damaged move.
-fn bare_word(text: &str) -> Option<&str> {
-    let end = text.find(|sign| is_blank(sign) || matches!(sign, '(' | '（')).unwrap_or(text.len());
-    let word = text.get(..end)?;
-    let first = word.chars().next()?;
-    let plain = word.chars().all(|sign| !sign.is_ascii() && sign.is_alphabetic());
-    let of_piece = |rest: &str| rest.chars().all(|sign| "成不打左右上直引寄".contains(sign));
-    let piece = japanese::take_man(word).is_some_and(|(_, rest)| of_piece(rest));
-    (plain && first != '同' && japanese::digit(first).is_none() && !piece).then_some(word)
 }
 
 /// Number and rest of a numbered row.
@@ -129,8 +120,8 @@ fn read_game(game: &[Line<'_>]) -> Item {
     let mut record = Record::new(GAME, Form::Kif, begin, "startpos");
     let mut head = Some(Head::new());
     let mut rows = Rows::default();
-    // The closing sentence has come: no more moves of the game are to be expected.
-    let mut closed = false;
+    // The closing sentence has come, behind so many moves: no more of the game are to be expected.
+    let mut closed: Option<(usize, &str)> = None;
     for &line in game {
         let bare = line.text.trim_start_matches(is_blank);
         if let Some(number) = variation(bare) {
@@ -152,7 +143,7 @@ fn read_game(game: &[Line<'_>]) -> Item {
         if bare.is_empty() || bare.starts_with(['&', '#']) {
             continue;
         }
-        let ended = closed || record.end.is_some();
+        let ended = closed.is_some() || record.end.is_some();
         let row = row(line.text).filter(|(_, rest)| !ended || is_row(rest));
         if (bare.starts_with("手数---") || row.is_some())
             && let Some(head) = head.take()
@@ -165,8 +156,8 @@ fn read_game(game: &[Line<'_>]) -> Item {
             continue;
         }
         let Some((number, rest)) = row else {
-            if bare.starts_with("まで") {
-                closed = true;
+            if let Some(sentence) = bare.strip_prefix("まで") {
+                closed.get_or_insert((record.plies.len(), sentence));
             } else if bare.starts_with("手数---") {
                 // The list goes on.
             } else if ended {
@@ -188,8 +179,31 @@ fn read_game(game: &[Line<'_>]) -> Item {
     if let Some(head) = head {
         record.start = head.start(begin)?;
     }
+    if let Some((_, sentence)) = closed.filter(|&(moves, _)| moves == record.plies.len()) {
+        close(&mut record, sentence);
+    }
     take_headings(&mut record);
     Ok(record)
+}
+
+/// Takes the end from the closing sentence where no row has it, or where the sentence names a foul.
+fn close(record: &mut Record, sentence: &str) {
+    let end = closing(sentence, shogi_line::mover(record, record.plies.len()));
+    let said = said(sentence);
+    if record.end.is_none() && !said.is_empty() {
+        record.end = Some(said.to_owned());
+        record.ending = end;
+    } else if end.as_ref().is_some_and(|end| record.ending.is_none() || end.cause == Some(EndCause::Illegal))
+    {
+        record.ending = end;
+    }
+}
+
+/// Whether a line is a header that only a new game has.
+pub(super) fn heads_game(line: &str) -> bool {
+    let [first, second] = HEADINGS.players;
+    let keys = [first, second, HEADINGS.event, HEADINGS.date, HEADINGS.limit, &["手合割"]].concat();
+    header(line).is_some_and(|(key, _)| keys.contains(&key))
 }
 
 /// Names, event, date and limit from the headers of KIF and KI2.
@@ -226,23 +240,6 @@ fn read_mate(text: &str) -> Option<Score> {
         "後手勝ち" => Some(Score::MatedIn(plies)),
         _ => None,
     }
-}
-
-/// The end of a game by its word, whose subject is the side to move.
-fn ending(word: &str, to_move: Side) -> Option<Ending> {
-    let (winner, cause) = match word {
-        "投了" => (Some(to_move.other()), EndCause::Resign),
-        "詰み" | "詰" => (Some(to_move.other()), EndCause::Mate),
-        "切れ負け" => (Some(to_move.other()), EndCause::Time),
-        "反則負け" => (Some(to_move.other()), EndCause::Illegal),
-        "反則勝ち" => (Some(to_move), EndCause::Illegal),
-        "入玉勝ち" => (Some(to_move), EndCause::Declare),
-        "千日手" => (None, EndCause::Repetition),
-        "持将棋" => (None, EndCause::Impasse),
-        "引き分け" | "引分け" | "引分" => return Some(Ending::default()),
-        _ => return None,
-    };
-    Some(Ending::new(winner, cause))
 }
 
 /// Microseconds of `( 0:01/00:00:01)`.
@@ -290,7 +287,7 @@ impl Rows {
     }
 
     fn read(&mut self, record: &mut Record, line: Line<'_>, number: usize, rest: &str) -> Result<(), String> {
-        let word = bare_word(rest);
+        let word = end_word(rest);
         if self.ended && word.is_some() {
             record.pass_over(line.number, rest);
             return Ok(());

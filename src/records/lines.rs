@@ -5,9 +5,9 @@
 
 use super::text::{DAMAGE, NO_ENCODING, lines, shown};
 use super::{Fault, Form, Headings, Item, Record};
-use super::{shogi_line, transcript, western};
+use super::{kif, shogi_line, transcript, western};
 use crate::game::Side;
-use crate::game::end_words::is_end_word;
+use crate::game::end_words::{is_end_word, is_of_every_game};
 use crate::game::facts::Recognition;
 use crate::games::GameName;
 use crate::referee::ending::{EndCause, Ending, GameResult};
@@ -82,7 +82,11 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     // Turns of several games look alike; only a stated game makes them a list.
-    let list = game.is_some_and(|game| (game.facts().recognise_turns)(&words) != Recognition::No);
+    let turns_of = |game: GameName| {
+        let own: Vec<&str> = words.iter().copied().filter(|word| !is_of_every_game(word)).collect();
+        (game.facts().recognise_turns)(if own.is_empty() { &words } else { &own })
+    };
+    let list = game.is_some_and(|game| turns_of(game) != Recognition::No);
     let (form, start, turns) = if list && !is_position(text) {
         (Form::Transcript, "startpos", words)
     } else {
@@ -129,13 +133,18 @@ fn ended_by(word: &str, record: &Record) -> Option<Ending> {
         return None;
     }
     let to_move = shogi_line::mover(record, record.plies.len());
-    match word {
-        "resign" => Some(Ending::new(Some(to_move.other()), EndCause::Resign)),
-        "win" => Some(Ending::new(Some(to_move), EndCause::Declare)),
-        "rep_draw" => Some(Ending::new(None, EndCause::Repetition)),
-        "draw" => Some(Ending::default()),
-        _ => None,
-    }
+    let bare = word.strip_prefix('%').unwrap_or(word).to_ascii_lowercase();
+    let (winner, cause) = match bare.as_str() {
+        "resign" | "toryo" => (Some(to_move.other()), EndCause::Resign),
+        "win" | "kachi" | "nyugyoku_win" => (Some(to_move), EndCause::Declare),
+        "rep_draw" | "sennichite" => (None, EndCause::Repetition),
+        "jishogi" => (None, EndCause::Impasse),
+        "illegal" | "illegal_move" => (Some(to_move.other()), EndCause::Illegal),
+        "tsumi" => (Some(to_move.other()), EndCause::Mate),
+        "draw" | "hikiwake" => return Some(Ending::default()),
+        word => return kif::ending(word, to_move),
+    };
+    Some(Ending::new(winner, cause))
 }
 
 /// A line without the numbers of its turns: `1. f5 2. d6` is `f5 d6`.
@@ -192,12 +201,14 @@ fn board_and_transcript(text: &str) -> Option<(&str, &str)> {
     (known && transcript::is_transcript(moves)).then_some((start, moves))
 }
 
-/// The game that a start position or, from `startpos`, the turns can only belong to.
+/// The game that a start position or, from `startpos`, the turns can only belong to. Passes and end words say nothing
+/// about that.
 pub fn guess(start: &str, turns: &[&str]) -> Option<GameName> {
+    let turns: Vec<&str> = turns.iter().copied().filter(|turn| !is_of_every_game(turn)).collect();
     let words: Vec<&str> = start.split_whitespace().collect();
     let owns: &dyn Fn(GameName) -> bool = match words.as_slice() {
         [] => return None,
-        ["startpos", ..] => &|game| (game.facts().recognise_turns)(turns) == Recognition::Sure,
+        ["startpos", ..] => &|game| (game.facts().recognise_turns)(&turns) == Recognition::Sure,
         ["fen", rest @ ..] => &|game| (game.facts().owns_position)(rest),
         all => &|game| (game.facts().owns_position)(all),
     };
@@ -298,15 +309,43 @@ mod tests {
             ("startpos moves 7g7f resign", None, 1, Some(Side::First)),
             ("position startpos moves 7g7f 3c3d rep_inf", None, 2, None),
             ("startpos moves 7g7f win", None, 1, Some(Side::Second)),
+            ("startpos moves 7g7f TORYO", None, 1, Some(Side::First)),
+            ("startpos moves 7g7f %TORYO", None, 1, Some(Side::First)),
+            ("startpos moves 7g7f sennichite", None, 1, None),
+            ("startpos moves 7g7f jishogi", None, 1, None),
+            ("startpos moves 7g7f 3c3d 8h4c illegal", None, 2, Some(Side::Second)),
+            ("startpos moves 7g7f 投了", None, 1, Some(Side::First)),
             ("7g7f 3c3d resign", Some(Shogi), 2, Some(Side::Second)),
             ("startpos moves d4 q16 +d5 resign", None, 3, None),
             ("f5d6c3 resign", None, 3, None),
         ] {
-            let record = one(text, game);
+            let record = crate::records::read(text.as_bytes(), game).remove(0).unwrap();
             assert_eq!((record.plies.len(), record.fault.is_none()), (turns, true), "{text}");
             assert_eq!(record.end.as_deref(), text.rsplit(' ').next());
             assert_eq!(record.ending.and_then(|end| end.winner), winner, "{text}");
         }
+    }
+
+    #[test]
+    fn passes_and_end_words_do_not_hide_the_game() {
+        for (text, game) in [
+            ("startpos moves 7g7f pass", None),
+            ("startpos moves 7g7f null", None),
+            ("startpos moves 7g7f 0000 3c3d", None),
+            ("startpos moves 7g7f resign 3c3d", None),
+            ("7g7f pass", Some(Shogi)),
+            ("7g7f resign 3c3d", Some(Shogi)),
+        ] {
+            let record = one(text, game);
+            let why = shogi_line::walk(&record, |_, _, _| {}).unwrap_err().0;
+            let wanted = if text.contains("resign") {
+                "turn 2: moves stand behind 'resign', which ends a game"
+            } else {
+                "turn 2: passes are not supported in shogi"
+            };
+            assert_eq!((record.game, why.as_str()), (Shogi, wanted), "{text}");
+        }
+        assert_eq!(one("startpos moves d4 pass +d5", None).game, Sygo);
     }
 
     #[test]

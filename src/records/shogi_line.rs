@@ -1,6 +1,7 @@
 //! A shogi record played on a board, for the forms that are written from positions.
 
 use super::{Ply, Record};
+use crate::game::end_words::why_refused;
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::shogi::rules::notation::parse_move;
@@ -48,7 +49,7 @@ pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Move)) -> Res
     let mut position = position(&record.start)?;
     for (ply, number) in record.plies.iter().zip(1..) {
         let mv = parse_move(&position, &ply.turn)
-            .map_err(|reason| Rejected(format!("turn {number}: {reason}")))?;
+            .map_err(|reason| Rejected(format!("turn {number}: {}", why_refused(&ply.turn, reason))))?;
         each(ply, &position, mv);
         position.make(mv);
     }

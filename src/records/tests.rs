@@ -42,7 +42,9 @@ fn every_form_is_recognised_by_what_it_holds() {
 fn shift_jis_and_line_ends_make_no_difference() {
     for text in [KIF, KI2] {
         let plain = read(text.as_bytes(), None);
-        for encoding in [Encoding::ShiftJis, Encoding::Utf8Marked] {
+        for encoding in
+            [Encoding::ShiftJis, Encoding::Utf8Marked, Encoding::Jis, Encoding::Utf16Le, Encoding::Utf16Be]
+        {
             let crlf = text.replace('\n', "\r\n");
             let other = read(&encode(&crlf, encoding), None);
             let turns = |items: &[Item]| {

@@ -1,10 +1,14 @@
-//! Bytes to text: UTF-8 with or without mark, Shift-JIS, EUC-JP; lines with their places. Bytes that are none of
+//! Bytes to text: UTF-8 and UTF-16 with or without mark, Shift-JIS, EUC-JP, JIS; lines with their places. Bytes that are none of
 //! these are shown as [`DAMAGE`]. [`Decoded::splice`] puts texts into the bytes and leaves all others as they are.
+
+mod signs;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use encoding_rs::{EUC_JP, SHIFT_JIS};
+use encoding_rs::{EUC_JP, ISO_2022_JP, SHIFT_JIS};
+
+use signs::{ASCII_ESCAPE, Signs};
 
 use super::Fault;
 
@@ -19,6 +23,12 @@ pub enum Encoding {
     ShiftJis,
     /// EUC-JP.
     EucJp,
+    /// JIS (ISO-2022-JP), as mails have it.
+    Jis,
+    /// UTF-16, the low byte first; a byte order mark stays where there is one.
+    Utf16Le,
+    /// UTF-16, the high byte first.
+    Utf16Be,
     /// ASCII with single bytes of another encoding, Latin-1 for instance: each of them is [`DAMAGE`].
     Ascii,
 }
@@ -45,8 +55,11 @@ pub const DAMAGE: char = char::REPLACEMENT_CHARACTER;
 pub const NO_ENCODING: &str = "neither UTF-8 nor Shift-JIS nor EUC-JP";
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
-/// Longest character of all encodings, in bytes.
-const LONGEST_SIGN: usize = 4;
+const MARK_LE: &[u8] = b"\xff\xfe";
+const MARK_BE: &[u8] = b"\xfe\xff";
+/// Least part of the units of UTF-16 without a mark that are ASCII; and least number of them.
+const ASCII_PART: usize = 16;
+const LEAST_ASCII: usize = 4;
 
 /// A text to be put in the place of a part of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,12 +72,16 @@ pub struct Edit {
 
 /// The text of `bytes`, whatever they are.
 pub fn decode(bytes: &[u8]) -> Decoded {
+    if let Some(encoding) = utf16(bytes) {
+        return decode_utf16(bytes, encoding);
+    }
     let (body, utf8) = match bytes.strip_prefix(MARK) {
         Some(body) => (body, Encoding::Utf8Marked),
         None => (bytes, Encoding::Utf8),
     };
+    let utf8 = if is_jis(body) { Encoding::Jis } else { utf8 };
     let whole = std::str::from_utf8(body).ok().filter(|text| !text.contains('\0'));
-    if let Some(text) = whole {
+    if let Some(text) = whole.filter(|_| utf8 != Encoding::Jis) {
         return Decoded {
             text: text.to_owned(),
             encoding: utf8,
@@ -82,7 +99,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
             continue;
         }
         let mut damaged = false;
-        for (sign, _) in (Signs { encoding, rest: line }) {
+        for (sign, _) in Signs::new(encoding, line) {
             match sign {
                 Some(text) => decoded.text.push_str(&text),
                 None => {
@@ -99,6 +116,73 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     decoded
 }
 
+/// Whether some bytes are JIS: ASCII with its escapes.
+fn is_jis(bytes: &[u8]) -> bool {
+    const ESCAPES: [&[u8]; 4] = [b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I"];
+    bytes.contains(&0x1b) && bytes.is_ascii() && bytes.windows(3).any(|three| ESCAPES.contains(&three))
+}
+
+/// The form of UTF-16 that `bytes` are in, by their mark or by their ASCII characters.
+fn utf16(bytes: &[u8]) -> Option<Encoding> {
+    if bytes.starts_with(MARK_LE) {
+        return Some(Encoding::Utf16Le);
+    }
+    if bytes.starts_with(MARK_BE) {
+        return Some(Encoding::Utf16Be);
+    }
+    if !bytes.contains(&0) || bytes.len() % 2 == 1 {
+        return None;
+    }
+    [Encoding::Utf16Le, Encoding::Utf16Be].into_iter().find(|&encoding| {
+        let units = bytes.len() / 2;
+        let ascii = Signs::new(encoding, bytes)
+            .take_while(|(sign, _)| sign.as_ref().is_some_and(|sign| is_text(sign)));
+        // Every character is one, and enough of them are ASCII.
+        let (mut length, mut found) = (0, 0);
+        for (sign, bytes) in ascii {
+            length += bytes;
+            found += usize::from(sign.is_some_and(|sign| sign.is_ascii()));
+        }
+        length == bytes.len() && found >= LEAST_ASCII && found * ASCII_PART >= units
+    })
+}
+
+fn is_text(sign: &str) -> bool {
+    !sign.contains(|sign: char| sign.is_control() && !matches!(sign, '\t' | '\r' | '\n'))
+}
+
+fn decode_utf16(bytes: &[u8], encoding: Encoding) -> Decoded {
+    let mut decoded = Decoded { text: String::new(), encoding, damaged_lines: 0, first_damage: 0, lines: 0 };
+    let (mut number, mut damaged, mut empty) = (1, false, true);
+    for (sign, _) in Signs::new(encoding, bytes.get(mark(bytes, encoding).len()..).unwrap_or_default()) {
+        let ends = sign.as_deref() == Some("\n");
+        empty &= sign.as_ref().is_some_and(|sign| sign.trim().is_empty());
+        if sign.is_none() && !damaged {
+            damaged = true;
+            decoded.damaged_lines += 1;
+            decoded.first_damage = if decoded.first_damage == 0 { number } else { decoded.first_damage };
+        }
+        decoded.text.push_str(sign.as_deref().unwrap_or(DAMAGE.encode_utf8(&mut [0; 4])));
+        if ends {
+            decoded.lines += usize::from(!empty);
+            (number, damaged, empty) = (number + 1, false, true);
+        }
+    }
+    decoded.lines += usize::from(!empty);
+    decoded
+}
+
+/// The byte order mark that `bytes` begin with.
+fn mark(bytes: &[u8], encoding: Encoding) -> &'static [u8] {
+    let mark = match encoding {
+        Encoding::Utf8Marked => MARK,
+        Encoding::Utf16Le => MARK_LE,
+        Encoding::Utf16Be => MARK_BE,
+        _ => &[],
+    };
+    if bytes.starts_with(mark) { mark } else { &[] }
+}
+
 /// A line without damage.
 fn whole_line(line: &[u8], encoding: Encoding) -> Option<Cow<'_, str>> {
     let text = match encoding {
@@ -108,6 +192,7 @@ fn whole_line(line: &[u8], encoding: Encoding) -> Option<Cow<'_, str>> {
         }
         Encoding::ShiftJis => SHIFT_JIS.decode_without_bom_handling_and_without_replacement(line),
         Encoding::EucJp => EUC_JP.decode_without_bom_handling_and_without_replacement(line),
+        Encoding::Jis | Encoding::Utf16Le | Encoding::Utf16Be => None,
     };
     text.filter(|text| !text.contains('\0'))
 }
@@ -144,50 +229,6 @@ fn guess(bytes: &[u8]) -> Encoding {
     }
 }
 
-/// The characters of some bytes, each with its number of bytes; `None` for bytes that are no character.
-struct Signs<'a> {
-    encoding: Encoding,
-    rest: &'a [u8],
-}
-
-impl Iterator for Signs<'_> {
-    type Item = (Option<String>, usize);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let &first = self.rest.first()?;
-        let (sign, length) = match self.encoding {
-            _ if first == 0 => (None, 1),
-            _ if first.is_ascii() => (Some(char::from(first).to_string()), 1),
-            Encoding::Utf8 | Encoding::Utf8Marked => self.utf8(),
-            Encoding::ShiftJis => self.multibyte(SHIFT_JIS),
-            Encoding::EucJp => self.multibyte(EUC_JP),
-            Encoding::Ascii => (None, 1),
-        };
-        self.rest = self.rest.get(length..).unwrap_or_default();
-        Some((sign, length))
-    }
-}
-
-impl Signs<'_> {
-    fn utf8(&self) -> (Option<String>, usize) {
-        let window = self.rest.get(..LONGEST_SIGN).unwrap_or(self.rest);
-        let Some(chunk) = window.utf8_chunks().next() else { return (None, 1) };
-        match chunk.valid().chars().next() {
-            Some(sign) => (Some(sign.to_string()), sign.len_utf8()),
-            None => (None, chunk.invalid().len().max(1)),
-        }
-    }
-
-    fn multibyte(&self, encoding: &'static encoding_rs::Encoding) -> (Option<String>, usize) {
-        let sign = (1..LONGEST_SIGN).find_map(|length| {
-            let text =
-                encoding.decode_without_bom_handling_and_without_replacement(self.rest.get(..length)?)?;
-            Some((text.into_owned(), length))
-        });
-        sign.map_or((None, 1), |(text, length)| (Some(text), length))
-    }
-}
-
 impl Decoded {
     /// Why this is no text, for forms that need all of it: all lines, or more than a quarter of several, are damaged.
     pub fn refusal(&self) -> Option<Fault> {
@@ -199,28 +240,50 @@ impl Decoded {
     /// `bytes`, from which this was decoded, with texts put in; all other bytes are copied as they are. `edits` do
     /// not overlap and are in order.
     pub fn splice(&self, bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
-        let body =
-            bytes.strip_prefix(MARK).filter(|_| self.encoding == Encoding::Utf8Marked).unwrap_or(bytes);
-        let mut out = bytes.get(..bytes.len() - body.len()).unwrap_or_default().to_vec();
-        let mut signs = Signs { encoding: self.encoding, rest: body };
-        // Offsets of the next character in the text and in the bytes, and of the first byte not yet copied.
-        let (mut at, mut byte, mut copied) = (0, 0, 0);
-        let mut go_to = |offset: usize| {
-            while at < offset {
-                let Some((sign, length)) = signs.next() else { break };
-                at += sign.map_or(DAMAGE.len_utf8(), |sign| sign.len());
-                byte += length;
-            }
-            byte
-        };
+        let mark = mark(bytes, self.encoding);
+        let body = bytes.get(mark.len()..).unwrap_or_default();
+        let mut out = mark.to_vec();
+        let mut cursor = Cursor { signs: Signs::new(self.encoding, body), at: 0, byte: 0 };
+        // Offset of the first byte not yet copied.
+        let mut copied = 0;
         for edit in edits {
-            let begin = go_to(edit.range.start);
+            let begin = cursor.go_to(edit.range.start);
             out.extend(body.get(copied..begin).unwrap_or_default());
+            // In JIS a text begins and ends in ASCII.
+            let escape = cursor.signs.escape();
+            if escape != ASCII_ESCAPE {
+                out.extend(ASCII_ESCAPE);
+            }
             out.extend(encode_part(&edit.text, self.encoding));
-            copied = go_to(edit.range.end).max(begin);
+            copied = cursor.go_to(edit.range.end).max(begin);
+            let escape = cursor.signs.escape();
+            if escape != ASCII_ESCAPE {
+                out.extend(escape);
+            }
         }
         out.extend(body.get(copied..).unwrap_or_default());
         out
+    }
+}
+
+/// A place in the characters of some bytes.
+struct Cursor<'a> {
+    signs: Signs<'a>,
+    /// Offset of the next character in the text.
+    at: usize,
+    /// Its offset in the bytes.
+    byte: usize,
+}
+
+impl Cursor<'_> {
+    /// Goes on to an offset in the text; returns that in the bytes.
+    fn go_to(&mut self, offset: usize) -> usize {
+        while self.at < offset {
+            let Some((sign, length)) = self.signs.next() else { break };
+            self.at += sign.map_or(DAMAGE.len_utf8(), |sign| sign.len());
+            self.byte += length;
+        }
+        self.byte
     }
 }
 
@@ -230,6 +293,9 @@ fn encode_part(text: &str, encoding: Encoding) -> Vec<u8> {
         Encoding::Utf8 | Encoding::Utf8Marked => text.as_bytes().to_vec(),
         Encoding::ShiftJis => SHIFT_JIS.encode(text).0.into_owned(),
         Encoding::EucJp => EUC_JP.encode(text).0.into_owned(),
+        Encoding::Jis => ISO_2022_JP.encode(text).0.into_owned(),
+        Encoding::Utf16Le => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        Encoding::Utf16Be => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
         Encoding::Ascii => {
             text.chars().map(|sign| u8::try_from(sign).ok().filter(u8::is_ascii).unwrap_or(b'?')).collect()
         }
@@ -248,6 +314,9 @@ pub fn encode(text: &str, encoding: Encoding) -> Vec<u8> {
         Encoding::Utf8Marked => marked(),
         Encoding::ShiftJis => japanese(SHIFT_JIS),
         Encoding::EucJp => japanese(EUC_JP),
+        Encoding::Jis => japanese(ISO_2022_JP),
+        Encoding::Utf16Le => [MARK_LE, &*encode_part(text, encoding)].concat(),
+        Encoding::Utf16Be => [MARK_BE, &*encode_part(text, encoding)].concat(),
         Encoding::Ascii if text.is_ascii() => text.as_bytes().to_vec(),
         Encoding::Ascii => marked(),
     }
@@ -302,7 +371,15 @@ mod tests {
     #[test]
     fn every_encoding_comes_back_as_it_was() {
         let text = "▲７六歩 △３四歩\r\n";
-        for encoding in [Encoding::Utf8, Encoding::Utf8Marked, Encoding::ShiftJis, Encoding::EucJp] {
+        for encoding in [
+            Encoding::Utf8,
+            Encoding::Utf8Marked,
+            Encoding::ShiftJis,
+            Encoding::EucJp,
+            Encoding::Jis,
+            Encoding::Utf16Le,
+            Encoding::Utf16Be,
+        ] {
             let bytes = encode(text, encoding);
             let decoded = decode(&bytes);
             assert_eq!((decoded.text.as_str(), decoded.encoding), (text, encoding));
@@ -321,8 +398,10 @@ mod tests {
         let no_text = |bytes: &[u8]| decode(bytes).refusal().map(|fault| fault.line);
         assert_eq!(no_text(b"a\nb\nc\xff\xfe\x80\n\xff\n"), Some(3));
         assert_eq!(no_text(b"a\0b"), Some(1));
-        // UTF-16 has a zero in every line.
-        assert_eq!(no_text(b"\xff\xfea\0\n\0b\0\n\0"), Some(1));
+        // Half a character, and halves of surrogate pairs.
+        assert_eq!(no_text(b"\xff\xfea\0\n"), Some(1));
+        assert_eq!(no_text(b"\xff\xfea\0\n\0\0\xd8\n\0\0\xd8\n\0"), Some(2));
+        assert_eq!(no_text(b"\xff\xfe\0\0"), Some(1));
         assert_eq!(no_text(b"a\n"), None);
     }
 
@@ -380,6 +459,37 @@ mod tests {
             (latin.text.as_str(), latin.encoding),
             ("PB[Andr\u{fffd}]PW[Ren\u{fffd}e]", Encoding::Ascii)
         );
+    }
+
+    #[test]
+    fn utf16_without_a_mark_and_jis_are_recognised() {
+        let text = "手合割：平手\r\n▲７六歩 △３四歩\r\n😀\r\n";
+        for (encoding, mark) in [(Encoding::Utf16Le, 2), (Encoding::Utf16Be, 2), (Encoding::Jis, 0)] {
+            let whole = encode(&text.replace('😀', if mark > 0 { "😀" } else { "x" }), encoding);
+            for bytes in [&whole[..], &whole[mark..]] {
+                let decoded = decode(bytes);
+                assert_eq!((decoded.encoding, decoded.damaged_lines), (encoding, 0));
+                assert!(text.starts_with(decoded.text.trim_end_matches(['😀', 'x', '\r', '\n'])));
+                // Within a line, behind a character and in the place of one.
+                let at = decoded.text.find('△').unwrap();
+                let edits = [insert(at, "歩x\n"), Edit { range: at + 3..at + 6, text: "4".into() }];
+                let wanted = decoded.text.replace("△３", "歩x\n△4");
+                let spliced = decoded.splice(bytes, &edits);
+                assert_eq!(decode(&spliced).text, wanted);
+                assert_eq!(decoded.splice(bytes, &[]), bytes);
+                let line = decoded.text.find('▲').unwrap();
+                let copied = encode_part(&decoded.text[..line], encoding);
+                let begin = bytes.len() - whole[mark..].len();
+                assert_eq!(spliced[begin..begin + copied.len()], copied);
+            }
+        }
+        // The escapes of old programs stay.
+        let old = b"\x1b$@JbMn\x1b(J:\\\n";
+        let decoded = decode(old);
+        assert_eq!((decoded.encoding, decoded.splice(old, &[])), (Encoding::Jis, old.to_vec()));
+        // Other bytes with zeros are no text.
+        assert_eq!(decode(b"\x01\0a\0b\0c\0d\0").encoding, Encoding::Utf8);
+        assert_eq!(decode(b"\x1b[31mred\x1b[0m\n").encoding, Encoding::Utf8);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The positions that a game went through, by our own rules.
 
 use super::{Board, Rules};
+use crate::game::end_words::why_refused;
 use crate::game::{Rejected, Side};
 
 /// A turn to be replayed, and what the engine expected, its own turn first.
@@ -90,6 +91,7 @@ impl Replay {
                 }
                 Err(reason) => {
                     let number = replay.plies.len() + 1;
+                    let reason = why_refused(step.turn, reason);
                     replay.broken = Some(format!("turn {number}, '{}': {reason}", step.turn.escape_debug()));
                     break;
                 }

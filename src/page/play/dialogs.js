@@ -5,7 +5,7 @@ import { draw, make } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { colourName, gameNames, look, pieceName, say, setLanguage } from "../words.js";
 
-const HANDICAPS = ["none", "lance", "right-lance", "bishop", "rook", "rook-lance", "2-piece", "3-piece", "4-piece", "5-piece", "6-piece", "8-piece", "10-piece"];
+const HANDICAPS = ["none", "lance", "right-lance", "bishop", "rook", "rook-lance", "2-piece", "3-piece", "4-piece", "5-piece", "left-5-piece", "6-piece", "left-7-piece", "right-7-piece", "8-piece", "10-piece"];
 const FULL = 21;
 
 /** What one likes, kept in the browser. */

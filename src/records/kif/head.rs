@@ -76,7 +76,7 @@ impl Head {
                         None => refuse(format!("'{}' is no hand", shown(value))),
                     };
                 }
-                if key == "手合割" && !value.starts_with("その他") {
+                if key == "手合割" && !value.is_empty() && !value.starts_with("その他") {
                     match setup::handicap(value) {
                         // A diagram has the last word about the board, the handicap about who begins.
                         Some(setup) if self.custom && !self.side_stated => self.setup.side = setup.side,

@@ -1,6 +1,8 @@
 use super::write::row_text;
 use super::*;
+use crate::game::Side;
 use crate::records::{Ply, Remarks};
+use crate::referee::ending::Ending;
 use Side::{First, Second};
 
 const GAME: &str = "#KIF version=2.0 encoding=UTF-8\r\n手合割：平手\r\n先手：甲\r\n後手：乙\r\n\
@@ -188,6 +190,16 @@ fn an_unknown_handicap_is_kept_as_a_header() {
 }
 
 #[test]
+fn an_empty_handicap_is_none() {
+    for name in ["手合割：", "手合割:", "手合割：　"] {
+        let record = read(&format!("{name}\n手数----指手--\n   1 ７六歩(77)\n")).unwrap();
+        assert_eq!((&*record.start, record.plies.len()), ("startpos", 1), "{name}");
+        let drawn = read(&diagram("", &format!("{name}\n"))).unwrap();
+        assert_eq!(drawn.start, read(&diagram("", "")).unwrap().start);
+    }
+}
+
+#[test]
 fn a_variation_before_the_moves_is_passed_over() {
     for head in [
         "変化：3手\n手合割：平手\n手数----指手--\n",
@@ -249,6 +261,8 @@ fn an_unknown_end_is_kept_and_a_pass_refused() {
         ("持将棋模様", None),
         ("トライ", None),
         ("最大手数", None),
+        ("Resign", None),
+        ("？？", None),
     ] {
         let record = read(&format!("{HEAD}   1 ７六歩(77)\n   2 {word}   ( 0:07/00:00:07)\n*why\n")).unwrap();
         assert_eq!(
@@ -258,9 +272,12 @@ fn an_unknown_end_is_kept_and_a_pass_refused() {
         let end = record.end_remarks.as_ref().unwrap();
         assert_eq!((end.used_us, &*end.comments), (Some(7_000_000), &["why".to_owned()][..]));
     }
-    for (row, reason) in
-        [("パス", "passes are not supported in shogi"), ("歩(77)", "is no move"), ("成銀", "is no move")]
-    {
+    for (row, reason) in [
+        ("パス", "passes are not supported in shogi"),
+        ("歩(77)", "is no move"),
+        ("成銀", "is no move"),
+        ("？？(33)", "is no move"),
+    ] {
         let record = read(&format!("{HEAD}   1 ７六歩(77)\n   2 {row}\n")).unwrap();
         assert_eq!((record.plies.len(), record.end), (1, None));
         assert!(record.fault.is_some_and(|fault| fault.reason.contains(reason)), "{row}");
@@ -471,4 +488,21 @@ fn all_that_is_known_of_a_turn_is_written() {
     assert!(write(&record).unwrap().contains("*time: \n"));
     record.ending = None;
     assert!(write(&record).unwrap().ends_with("   4 同　銀(31)   ( 0:00/00:00:02)\n"));
+}
+
+/// White's second move is no move of the rules.
+#[test]
+fn a_foul_is_told_by_a_row_or_by_the_closing_sentence() {
+    let moves = format!("{HEAD}   1 ７六歩(77)\n   2 ３五歩(33)\n");
+    for end in [
+        "まで2手で先手の反則勝ち\n",
+        "まで2手で後手の反則負け\n",
+        "   3 反則手\n",
+        "   3 投了\nまで2手で反則により先手の勝ち\n",
+    ] {
+        let record = crate::records::read(format!("{moves}{end}").as_bytes(), None).remove(0).unwrap();
+        assert_eq!((record.plies.len(), record.fault), (1, None), "{end}");
+        let ending = record.ending.unwrap();
+        assert_eq!((ending.winner, ending.cause), (Some(Side::First), Some(EndCause::Illegal)), "{end}");
+    }
 }

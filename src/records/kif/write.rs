@@ -1,6 +1,6 @@
 //! KIF as it is written.
 
-use super::{HEADINGS, bare_word};
+use super::{HEADINGS, end_word, said};
 use crate::game::score::Score;
 use crate::game::{Rejected, Side};
 use crate::records::text::one_line;
@@ -113,12 +113,12 @@ pub fn kept_end(record: &Record) -> Option<String> {
     let word = record.end.as_deref()?;
     let word = match record.form {
         Form::Kif => word,
-        Form::Ki2 => word.split_once("手で").map_or(word, |(_, said)| said),
+        Form::Ki2 => said(word),
         Form::Csa | Form::Jkf if word.trim_start_matches('%') == "CHUDAN" => "中断",
         _ => return None,
     };
     // Read back it has to be the end again.
-    (bare_word(word) == Some(word)).then(|| word.to_owned())
+    (end_word(word) == Some(word)).then(|| word.to_owned())
 }
 
 /// The headers of KIF and KI2, with the diagram of a start that is not the usual one.

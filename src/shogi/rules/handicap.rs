@@ -6,7 +6,7 @@ use crate::game::facts::Handicap;
 pub const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
 /// The usual handicaps by name, in rising order.
-pub static HANDICAPS: [Handicap; 12] = [
+pub static HANDICAPS: [Handicap; 15] = [
     Handicap { name: "lance", position: "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
     Handicap {
         name: "right-lance",
@@ -22,7 +22,10 @@ pub static HANDICAPS: [Handicap; 12] = [
     Handicap { name: "3-piece", position: "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
     Handicap { name: "4-piece", position: "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
     Handicap { name: "5-piece", position: "2sgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
+    Handicap { name: "left-5-piece", position: "1nsgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
     Handicap { name: "6-piece", position: "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
+    Handicap { name: "left-7-piece", position: "2sgkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
+    Handicap { name: "right-7-piece", position: "3gkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
     Handicap { name: "8-piece", position: "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
     Handicap { name: "10-piece", position: "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" },
 ];
@@ -43,6 +46,23 @@ mod tests {
         assert_eq!(format(&parse(START).unwrap()), START);
     }
 
+    /// The boards of <http://kakinoki.o.oo7.jp/kif_format.html>, by their names there.
+    #[test]
+    fn every_handicap_of_kif_has_a_name() {
+        for (name, kif) in [
+            ("5-piece", "五枚落ち"),
+            ("left-5-piece", "左五枚落ち"),
+            ("left-7-piece", "左七枚落ち"),
+            ("right-7-piece", "右七枚落ち"),
+        ] {
+            let handicap = HANDICAPS.iter().find(|handicap| handicap.name == name).unwrap();
+            assert_eq!(crate::records::setup::handicap_name(handicap.position), Some(kif));
+        }
+        // All of KIF but the even game.
+        let named = HANDICAPS.iter().filter_map(|one| crate::records::setup::handicap_name(one.position));
+        assert_eq!(named.count(), HANDICAPS.len());
+    }
+
     #[test]
     fn each_handicap_takes_as_many_pieces_as_it_says() {
         for Handicap { name, position: sfen } in HANDICAPS {
@@ -50,7 +70,7 @@ mod tests {
             let expected = match name {
                 "lance" | "right-lance" | "bishop" | "rook" => 1,
                 "rook-lance" => 2,
-                _ => name.split('-').next().unwrap().parse().unwrap(),
+                _ => name.split('-').rev().nth(1).unwrap().parse().unwrap(),
             };
             assert_eq!(missing, expected, "{name}");
         }

@@ -3,19 +3,20 @@
 //! Everything else of the record stays as it was, its encoding included. A comment stands behind
 //! the turn it is about and has the value of the position after it.
 
+mod jkf_places;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use serde_json::Value;
 
 use super::line::{PositionLine, Score};
 use super::plan::Plan;
 use super::review::{Grade, Judged, Review, for_first};
 use crate::files::{self, FileKind};
 use crate::output::write_whole;
-use crate::records::text::{self, Edit};
+use crate::records::text::Edit;
 use crate::records::{self, Form, Ply, csa, shogi_line};
 
 /// Moves of a line that a comment shows.
@@ -39,10 +40,13 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
         let bytes =
             files::read(path.as_ref(), FileKind::RECORDS).with_context(|| format!("cannot read {path}"))?;
         let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
-        let annotated = match form {
-            Form::Jkf => text::encode(&jkf(plan, &decoded.text, reviews)?, decoded.encoding),
-            _ => decoded.splice(&bytes, &edits(plan, form, &decoded.text, reviews)),
+        let edits = match form {
+            Form::Jkf => {
+                jkf(plan, &decoded.text, reviews).with_context(|| format!("cannot annotate {path}"))?
+            }
+            _ => edits(plan, form, &decoded.text, reviews),
         };
+        let annotated = decoded.splice(&bytes, &edits);
         write_whole(&target, &annotated)?;
     }
     Ok(())
@@ -202,11 +206,8 @@ fn sygo(line: &PositionLine, judged: Option<&Judged>) -> String {
     format!(" {{e {score} d {} n {}{sign}}}", line.analysis.depth, line.analysis.nodes)
 }
 
-fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> anyhow::Result<String> {
-    let mut root: Value = serde_json::from_str(text)?;
-    let moves = root.get_mut("moves").and_then(Value::as_array_mut);
-    let made =
-        moves.into_iter().flatten().filter(|step| step.get("move").is_some_and(|made| !made.is_null()));
+/// The comments of a JKF record, in place.
+fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> serde_json::Result<Vec<Edit>> {
     let mut comments: Vec<Vec<String>> = Vec::new();
     for review in reviews {
         let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
@@ -214,27 +215,22 @@ fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> anyhow::Result<String> {
         comments = (1..=plies)
             .map(|turn| {
                 let line = review.lines.get(&turn);
-                line.map_or_else(Vec::new, |line| japanese(line, review.judged(turn)))
+                let comments = line.map_or_else(Vec::new, |line| japanese(line, review.judged(turn)));
+                // In JKF a comment has no star of its own.
+                comments
+                    .iter()
+                    .map(|comment| comment.strip_prefix('*').unwrap_or(comment).to_owned())
+                    .collect()
             })
             .collect();
     }
-    for (step, comments) in made.zip(comments) {
-        let Some(step) = step.as_object_mut() else { continue };
-        let list = step.entry("comments").or_insert(Value::Null);
-        if list.is_null() {
-            *list = Value::Array(Vec::new());
-        }
-        if let Some(list) = list.as_array_mut() {
-            // In JKF a comment has no star of its own.
-            list.extend(comments.iter().map(|comment| Value::String(comment[1..].to_owned())));
-        }
-    }
-    Ok(serde_json::to_string_pretty(&root)? + "\n")
+    jkf_places::edits(text, &comments)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::text;
     use crate::tools::analyse::effort::{Effort, Limit};
     use crate::tools::analyse::line::{Analysis, Line, Variation};
     use crate::tools::analyse::plan::Wanted;
@@ -329,8 +325,22 @@ mod tests {
     fn jkf_with_null_gets_its_comments() {
         let jkf = r#"{"moves":[{"move":null},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"comments":null}]}"#;
         let got = annotated("a.jkf", jkf, Score::Cp(55), "8h2b+");
-        let root: Value = serde_json::from_str(&got).unwrap();
+        let root: serde_json::Value = serde_json::from_str(&got).unwrap();
         assert_eq!(root["moves"][1]["comments"][0], "*評価値=-55", "{got}");
+    }
+
+    #[test]
+    fn jkf_keeps_what_is_not_touched() {
+        let jkf = "{ \"z\": 1.50, \"header\": {\"先手\":\"a\", \"b\": \"\\u0041\"},\r\n \"moves\" :[{},\r\n\t{\"move\":{\"to\":\
+            {\"y\":6,\"x\":7},\"piece\":\"FU\",\"from\":{\"x\":7,\"y\":7}}, \"time\":{\"now\":{\"m\":0,\"s\":1e0}}}],\"a\":[ ]}";
+        let got = annotated("a.jkf", jkf, Score::Cp(55), "8h2b+");
+        let (before, after) = got.split_once("\"comments\": [").unwrap();
+        let (_, after) = after.split_once("],").unwrap();
+        assert_eq!(format!("{before}{after}"), jkf, "{got}");
+        let record = crate::records::read(got.as_bytes(), None).remove(0).unwrap();
+        assert_eq!((record.fault, record.plies.len()), (None, 1));
+        let remarks = record.plies[0].remarks.as_ref().unwrap();
+        assert_eq!((remarks.depth, remarks.used_us), (Some(5), Some(1_000_000)));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::effort::{Effort, Selection, wished};
 use super::line::{ErrorLine, Origin, PositionLine, SCHEMA, hash, side_name};
 use crate::files::{self, FileKind};
 use crate::game::Rejected;
+use crate::game::end_words::why_refused;
 use crate::games::GameName;
 use crate::records::{self, Fault, Item, Ply, Record};
 use crate::referee::{Board, Rules, rules};
@@ -264,6 +265,7 @@ fn follow(rules: &dyn Rules, start: &str, plies: &[Ply]) -> Result<Followed, Rej
     let mut board = rules.board(Some(start))?;
     for (index, ply) in plies.iter().enumerate() {
         if let Err(reason) = board.play(&ply.turn) {
+            let reason = why_refused(&ply.turn, reason);
             return Ok((board, Some((index, format!("turn {}: {reason}", index + 1)))));
         }
     }

@@ -8,6 +8,7 @@ use anyhow::Context;
 use super::journal::{EngineInfo, Journal, Move, Played};
 use crate::game::Side;
 use crate::games::GameName;
+use crate::output::write_whole;
 use crate::records::{self, Form, Ply, Record, Remarks, csa, kif};
 use crate::referee::ending::Ending;
 use crate::referee::replay::{Replay, Step, split_start};
@@ -126,8 +127,7 @@ fn write_one_by_one(journal: &Journal, records: &[Record], folder: &Path) -> any
 }
 
 fn put(folder: &Path, name: &str, text: &[u8]) -> anyhow::Result<()> {
-    let path = folder.join(name);
-    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    write_whole(&folder.join(name), text)
 }
 
 #[cfg(test)]

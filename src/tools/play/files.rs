@@ -58,7 +58,7 @@ pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Vec<Record>, Reason> 
 
 /// Whether the text has the form of a record or of a position somewhere, so that its faults are worth a message.
 pub(super) fn looks_like_record(bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(bytes);
+    let text = records::text::decode(bytes).text;
     records::recognise(&text) != Form::Line
         || text.lines().any(|line| records::lines::is_position(line.trim()))
 }

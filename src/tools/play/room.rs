@@ -13,7 +13,6 @@ mod wishes;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, select, unbounded};
@@ -35,6 +34,7 @@ use crate::game::{PASS, Rejected, Side};
 use crate::games::GameName;
 use crate::records::Record;
 use crate::referee::impasse::{ImpasseWatch, PointRule};
+use crate::threads::spawn_free;
 pub(super) use asked::{Asked, NewGame, Wish};
 use engines::Task;
 pub(super) use kept::Saved;
@@ -250,10 +250,13 @@ impl Room {
     }
 
     /// Lets the room live on a thread of its own, until every door to it is gone or nobody has listened for long.
-    pub(super) fn open(mut self) -> Door {
+    ///
+    /// # Errors
+    /// The system grants no thread.
+    pub(super) fn open(mut self) -> Result<Door, Rejected> {
         let (messages, received) = unbounded();
-        thread::spawn(move || self.live(&received));
-        Door { messages }
+        spawn_free(move || self.live(&received))?;
+        Ok(Door { messages })
     }
 
     fn live(&mut self, messages: &Receiver<Message>) {

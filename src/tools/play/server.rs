@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::library::new_id;
 use super::room::{self, Asked, Door, Loaded, Means, Message, NewGame, Room, Wish};
 use super::view::{Reason, Settings};
+use crate::game::Rejected;
 use crate::games::GameName;
 use crate::page::files;
 use crate::tools::looks::looks;
@@ -302,7 +303,11 @@ impl Server {
                 return None;
             }
         };
-        rooms.add(room)
+        let id = id.to_owned();
+        rooms
+            .add(room)
+            .inspect_err(|reason| log::warn!("play: the game {id} cannot be opened: {reason}"))
+            .ok()
     }
 
     /// Opens a room, and answers with its state.
@@ -314,8 +319,8 @@ impl Server {
         let id = room.id().to_owned();
         let door = self.rooms.lock().add(room);
         match door {
-            Some(door) => self.hand(&id, &door),
-            None => Response::refusal(503, "too many games are open"),
+            Ok(door) => self.hand(&id, &door),
+            Err(reason) => Response::refusal(503, &reason.0),
         }
     }
 
@@ -432,19 +437,22 @@ impl Server {
 }
 
 impl Rooms {
-    /// Opens a room; `None` if too many games are shown at the same time.
-    fn add(&mut self, room: Room) -> Option<Door> {
+    /// Opens a room.
+    ///
+    /// # Errors
+    /// Too many games are shown at the same time, or the system grants no thread.
+    fn add(&mut self, room: Room) -> Result<Door, Rejected> {
         if self.doors.len() >= ROOMS {
             let unseen = self.doors.iter().filter(|(_, open)| open.tabs == 0);
-            let oldest = unseen.min_by_key(|(_, open)| open.used).map(|(id, _)| id.clone())?;
-            self.doors.remove(&oldest);
+            let oldest = unseen.min_by_key(|(_, open)| open.used).map(|(id, _)| id.clone());
+            self.doors.remove(&oldest.ok_or_else(|| Rejected::new("too many games are open"))?);
         }
         let (id, game, settings) = (room.id().to_owned(), room.game(), room.settings());
-        let door = room.open();
+        let door = room.open()?;
         let used = Instant::now();
         let open = Open { door: door.clone(), game, settings, tabs: 0, used, handed: None };
         self.doors.insert(id, open);
-        Some(door)
+        Ok(door)
     }
 }
 

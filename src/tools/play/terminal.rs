@@ -13,6 +13,7 @@ use super::record_file::RecordFile;
 use super::room::{self, Asked, Door, FULL, Loaded, Means, Message, NewGame, Room, Said, Wish};
 use super::view::Reason;
 use crate::files;
+use crate::game::Rejected;
 use crate::games::GameName;
 use crate::output::{Stdout, print};
 
@@ -94,7 +95,7 @@ impl Table {
             Ok(room) => room,
             Err(reason) => bail!("{reason}"),
         };
-        Ok(Table::of(room))
+        Ok(Table::of(room)?)
     }
 
     /// The game in these bytes, between people.
@@ -105,26 +106,29 @@ impl Table {
             Ok(Loaded::Games(_)) => bail!("there is no game in it"),
             Err(reason) => bail!("{}", sentence(&reason)),
         };
-        let table = Table::of(room);
+        let table = Table::of(room)?;
         let _ = table.door.ask(|answer| Message::Asked(Asked::now(Wish::Resume), answer));
         Ok(table)
     }
 
-    fn of(room: Room) -> Table {
-        let door = room.open();
+    fn of(room: Room) -> Result<Table, Rejected> {
+        let door = room.open()?;
         let (listener, events) = room::listening();
         door.send(Message::Listen(listener));
-        Table { door, events, state: Value::Null }
+        Ok(Table { door, events, state: Value::Null })
     }
 
     /// Begins the game anew that ended without a result.
     fn replay(&mut self) -> io::Result<()> {
         match self.door.ask(|answer| Message::Replay(new_id(), answer)) {
-            Some(Ok(room)) => {
-                *self = Table::of(*room);
-                self.wait_for_person();
-                self.show()
-            }
+            Some(Ok(room)) => match Table::of(*room) {
+                Ok(table) => {
+                    *self = table;
+                    self.wait_for_person();
+                    self.show()
+                }
+                Err(reason) => print(reason),
+            },
             Some(Err(reason)) => print(sentence(&reason)),
             None => print("The game is gone."),
         }

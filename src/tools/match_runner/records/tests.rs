@@ -199,6 +199,25 @@ fn a_folder_gets_every_format_of_the_game() {
     }
 }
 
+/// What is there is replaced whole: another name of the old file keeps its content.
+#[test]
+fn files_are_replaced_whole_and_named_where_they_cannot_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let journal = one_game("shogi", "startpos", SHOGI, GameResult::FirstWins, EndCause::Resign);
+    fs::create_dir_all(path("kif")).unwrap();
+    fs::write(path("kif/00001-1.kifu"), "old").unwrap();
+    fs::hard_link(path("kif/00001-1.kifu"), path("other")).unwrap();
+    write_all(&journal, folder.path()).unwrap();
+    assert_eq!(fs::read_to_string(path("other")).unwrap(), "old");
+    assert!(fs::read_to_string(path("kif/00001-1.kifu")).unwrap().starts_with("#KIF"));
+    fs::remove_file(path("games.csa")).unwrap();
+    fs::create_dir(path("games.csa")).unwrap();
+    let error = format!("{:#}", write_all(&journal, folder.path()).unwrap_err());
+    assert!(error.contains("cannot write") && error.contains("games.csa"), "{error}");
+    assert!(!path("games.csa.part").exists());
+}
+
 /// What every form keeps of a game comes back from it.
 #[test]
 fn what_is_written_is_read_back() {

@@ -126,21 +126,23 @@ pub fn host() -> String {
     format!("{} {} {}, {cores} threads", name.trim(), std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// Writes what else was asked for: game records, and the report.
+/// Writes what else was asked for: game records, and the report, be the records written or not.
 ///
 /// # Errors
-/// The disk refuses.
+/// The disk refuses; names the file.
 pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<()> {
-    if plan.config.records == Some(true) {
-        let records = folder.join("records");
-        write_all(journal, &records)?;
-        say(format_args!("Records: {}", records.display()));
-    }
+    let records = folder.join("records");
+    let recorded = match plan.config.records {
+        Some(true) => {
+            write_all(journal, &records).map(|()| say(format_args!("Records: {}", records.display())))
+        }
+        _ => Ok(()),
+    };
     if let Some(report) = &plan.config.report {
         write_report(journal, report)?;
         say(format_args!("Report: {}", report.display()));
     }
-    Ok(())
+    recorded
 }
 
 /// Writes the page for a browser.

@@ -8,7 +8,7 @@ fn seats(kinds: [&str; 2]) -> Value {
 fn room(game: &str, kinds: [&str; 2], position: Option<&str>) -> Door {
     let game = json!({ "game": game, "seats": seats(kinds), "clock": null, "position": position, "size": 5 });
     let game: NewGame = serde_json::from_value(game).unwrap();
-    Room::new("room".into(), &game, means()).unwrap().open()
+    Room::new("room".into(), &game, means()).unwrap().open().unwrap()
 }
 
 fn means() -> Means {
@@ -106,7 +106,8 @@ fn a_kept_game_goes_on_where_it_stood() {
         "game": "shogi", "seats": seats(["person", "person"]), "position": null,
         "clock": { "minutes": 5.0, "byoyomi": 10.0, "increment": 0.0 },
     });
-    let door = Room::new(id.clone(), &serde_json::from_value(game).unwrap(), means.clone()).unwrap().open();
+    let door =
+        Room::new(id.clone(), &serde_json::from_value(game).unwrap(), means.clone()).unwrap().open().unwrap();
     assert!(means.library.list().is_empty(), "a game without turns is not worth keeping");
     for text in ["7g7f", "3c3d", "8h2b+"] {
         turn(&door, text).unwrap();
@@ -118,7 +119,7 @@ fn a_kept_game_goes_on_where_it_stood() {
     let (_, saved) = means.library.read(&id).expect("the game is on disk");
     let mut wrong = saved.clone();
     let room = Room::restored(id.clone(), saved, means.clone()).unwrap();
-    let again = ask(&room.open(), json!({ "op": "look" })).unwrap();
+    let again = ask(&room.open().unwrap(), json!({ "op": "look" })).unwrap();
     assert_eq!((&again["node"], &again["live"]), (&json!(1), &json!(3)));
     assert_eq!((&again["nodes"], &again["paused"]), (&state["nodes"], &json!(true)));
     assert_eq!(again["clock"], state["clock"]);
@@ -133,7 +134,7 @@ fn a_resignation_is_kept_and_other_turns_can_be_tried_out_after_it() {
     let mut saved = saved_game("shogi", &["7g7f", "3c3d"]);
     saved.nodes[2].e = Some(Over { winner: Some(1), cause: "Resign".into(), margin: 0 });
     saved.mode = Mode::Study;
-    let door = Room::restored("x".into(), saved, means()).unwrap().open();
+    let door = Room::restored("x".into(), saved, means()).unwrap().open().unwrap();
     assert_eq!(ask(&door, json!({ "op": "look" })).unwrap()["over"]["cause"], "Resign");
     let tried = turn(&door, "8h2b+").unwrap();
     assert_eq!((&tried["over"], tried["nodes"].as_array().unwrap().len()), (&Value::Null, 4));
@@ -142,7 +143,7 @@ fn a_resignation_is_kept_and_other_turns_can_be_tried_out_after_it() {
 /// The first game that a text holds.
 fn load(text: &str) -> Result<Value, Reason> {
     match Room::load("room".into(), text.as_bytes(), GameName::Shogi, None, means())? {
-        Loaded::Room(room) => ask(&room.open(), json!({ "op": "look" })),
+        Loaded::Room(room) => ask(&room.open().unwrap(), json!({ "op": "look" })),
         Loaded::Games(games) => Ok(serde_json::to_value(games).unwrap()),
     }
 }
@@ -155,7 +156,7 @@ fn positions_and_records_are_loaded_to_be_studied() {
     else {
         panic!("one game")
     };
-    let door = room.open();
+    let door = room.open().unwrap();
     let state = ask(&door, json!({ "op": "look" })).unwrap();
     assert_eq!((state["mode"].as_str(), state["node"].as_u64()), (Some("study"), Some(2)));
     let tried = ask(&door, json!({ "op": "go", "to": 1 })).and_then(|_| turn(&door, "8c8d")).unwrap();
@@ -236,7 +237,7 @@ fn time_runs_out_but_not_before_the_first_turn() {
         "clock": { "minutes": 0.001, "byoyomi": 0.0, "increment": 0.0 },
     });
     let room = Room::new("room".into(), &serde_json::from_value(game).unwrap(), means()).unwrap();
-    let door = room.open();
+    let door = room.open().unwrap();
     let (listener, events) = listening();
     door.send(Message::Listen(listener));
     assert!(events.recv_timeout(Duration::from_secs(20)).is_ok(), "the state comes at once");
@@ -254,7 +255,8 @@ fn time_runs_out_but_not_before_the_first_turn() {
 
 /// The game anew, and its state.
 fn replay(door: &Door) -> Result<(Door, Value), Reason> {
-    let fresh = door.ask(|answer| Message::Replay("again".into(), answer)).expect("the room lives")?.open();
+    let fresh =
+        door.ask(|answer| Message::Replay("again".into(), answer)).expect("the room lives")?.open().unwrap();
     let state = ask(&fresh, json!({ "op": "look" }))?;
     Ok((fresh, state))
 }
@@ -272,7 +274,7 @@ fn timed(extra: Value) -> Door {
     for (key, value) in extra.as_object().unwrap() {
         game[key] = value.clone();
     }
-    Room::new("room".into(), &serde_json::from_value(game).unwrap(), means()).unwrap().open()
+    Room::new("room".into(), &serde_json::from_value(game).unwrap(), means()).unwrap().open().unwrap()
 }
 
 #[test]
