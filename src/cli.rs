@@ -7,21 +7,23 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::{Parser, Subcommand};
 
-use crate::files::{self, FileKind};
-use crate::games::GameName;
-use crate::output::Stdout;
-use crate::protocol::Dialect;
-use crate::protocol::session::{self, Setup};
-use crate::stop_signal;
-use crate::store;
+use kaeshi_analysis::analyse;
+use kaeshi_analysis::store;
 #[cfg(feature = "cluster")]
-use crate::tools::cluster;
-use crate::tools::match_runner::args::MatchArgs;
-use crate::tools::match_runner::openings;
-use crate::tools::roster::Roster;
-use crate::tools::{
-    analyse, bench, book, check, csa, data, engines, live, perft, play, selfplay, solve, train, tune,
-};
+use kaeshi_cluster as cluster;
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_engine::games::GameName;
+use kaeshi_engine::protocol::Dialect;
+use kaeshi_engine::protocol::session::{self, Setup};
+use kaeshi_lab::{bench, perft};
+use kaeshi_match::match_runner::args::MatchArgs;
+use kaeshi_match::match_runner::openings;
+use kaeshi_match::roster::Roster;
+use kaeshi_match::{check, csa, engines};
+use kaeshi_play as play;
+use kaeshi_system::output::Stdout;
+use kaeshi_system::stop_signal;
+use kaeshi_train::commands::{book, data, live, selfplay, solve, train, tune};
 
 /// What all commands mean by their exit status; shown by `--help`.
 const EXIT_STATUS: &str = "\

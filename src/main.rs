@@ -11,11 +11,12 @@ use env_logger::fmt::Formatter;
 use env_logger::{Target, WriteStyle};
 use kaeshi::cli::Cli;
 use kaeshi::log_sink::LogSink;
-use kaeshi::{output, stop_signal, utc};
+use kaeshi_engine::utc;
+use kaeshi_system::{output, stop_signal};
 
 fn main() -> ExitCode {
-    kaeshi::version::state(env!("KAESHI_VERSION"));
-    kaeshi::engine::machine::spare_addresses();
+    kaeshi_engine::version::state(env!("KAESHI_VERSION"));
+    kaeshi_core::driver::machine::spare_addresses();
     stop_signal::report_file_size_limit();
     report_panics_briefly();
     start_log();

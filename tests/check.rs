@@ -1,18 +1,7 @@
 //! `kaeshi check`: our own engine keeps to every protocol it speaks, and faults of others are found.
 
-#[path = "misbehaving/engine.rs"]
-mod engine;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-/// Not a test of its own: the engine that the other tests check.
-#[test]
-fn mock_engine() {
-    if let Some((game, mode)) = engine::role() {
-        engine::run(&game, &mode);
-    }
-}
 
 /// Whether no fault was found, and the report.
 fn check(words: &[&str]) -> (bool, String) {

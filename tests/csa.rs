@@ -1,26 +1,16 @@
 //! `kaeshi csa` against a server that follows the published CSA protocol with clocks and rules of its own.
 
-#[path = "csa_server/mod.rs"]
-mod csa_server;
-#[path = "misbehaving/engine.rs"]
-mod engine;
-
+use crate::csa_server;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use csa_server::{Act, Played, Report, Server, Setup, Terms};
-use kaeshi::game::Side;
-use kaeshi::records::{self, Record, csa::wire};
-use kaeshi::referee::rules_by_name;
-
-/// Not a test of its own: the engine that other tests log in.
-#[test]
-fn mock_engine() {
-    if let Some((game, mode)) = engine::role() {
-        engine::run(&game, &mode);
-    }
-}
+use kaeshi_core::game::Side;
+use kaeshi_records as records;
+use kaeshi_records::Record;
+use kaeshi_records::csa::wire;
+use kaeshi_records::referee::rules_by_name;
 
 /// A folder with a password, and perhaps a roster with the mock engine.
 struct Player {

@@ -8,10 +8,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use kaeshi::games::GameName;
-use kaeshi::store::effort::{Effort, Limit};
-use kaeshi::store::{Analysis, Store};
-use kaeshi::tools::match_runner::journal::load::load;
+use kaeshi_analysis::store::effort::{Effort, Limit};
+use kaeshi_analysis::store::{Analysis, Store};
+use kaeshi_engine::games::GameName;
+use kaeshi_match::match_runner::journal::load::load;
 
 /// A small disk.
 struct Disk(tempfile::TempDir);

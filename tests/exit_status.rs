@@ -3,9 +3,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[path = "misbehaving/engine.rs"]
-mod engine;
-
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -13,15 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use kaeshi::tools::match_runner::journal::load::load;
-
-/// Not a test of its own: the engine that the other tests play with.
-#[test]
-fn mock_engine() {
-    if let Some((game, mode)) = engine::role() {
-        engine::run(&game, &mode);
-    }
-}
+use kaeshi_match::match_runner::journal::load::load;
 
 /// Two engines for a match.
 fn engines(mode: &str) -> Vec<String> {

@@ -1,12 +1,11 @@
 //! `kaeshi live` in a real browser: a match advances on the page while it is played.
 
+use crate::browser;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use browser::Browser;
-
-mod browser;
 
 /// Ends a program with the test.
 struct Ended(Child);

@@ -1,22 +1,11 @@
 //! What a person types at `kaeshi match` and `kaeshi openings`: the same by file and by words, and
 //! every mistake named before the first game.
 
-#[path = "misbehaving/engine.rs"]
-mod engine;
-
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use kaeshi::tools::match_runner::journal::load::load;
-use kaeshi::tools::match_runner::journal::{EndCause, Journal};
-
-/// Not a test of its own: the engine that the other tests play against.
-#[test]
-fn mock_engine() {
-    if let Some((game, mode)) = engine::role() {
-        engine::run(&game, &mode);
-    }
-}
+use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::match_runner::journal::{EndCause, Journal};
 
 fn mock(name: &str, mode: &str, more: &[&str]) -> Vec<String> {
     let program = std::env::current_exe().expect("this test");

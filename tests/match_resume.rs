@@ -1,27 +1,15 @@
 //! A match that was killed at any moment goes on as if nothing had happened.
 
-#[path = "misbehaving/engine.rs"]
-mod engine;
-#[cfg(target_os = "linux")]
-mod processes;
-
+use crate::processes;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kaeshi::tools::match_runner::journal::load::load;
+use kaeshi_match::match_runner::journal::load::load;
 
 const KILLS: u64 = 20;
 /// Games enough that twenty kills all hit a running match.
 const KILLED_GAMES: u64 = 400;
-
-/// Not a test of its own: the engine that the other tests play against.
-#[test]
-fn mock_engine() {
-    if let Some((game, mode)) = engine::role() {
-        engine::run(&game, &mode);
-    }
-}
 
 fn words(name: &str, mode: &str) -> [String; 7] {
     let program = std::env::current_exe().expect("this test");

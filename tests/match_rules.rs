@@ -1,22 +1,11 @@
 //! The rules of an event beside those of the game: replays after repetition, counted impasses, handicaps,
 //! knock-outs and pyramids.
 
-#[path = "misbehaving/engine.rs"]
-mod engine;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kaeshi::tools::match_runner::journal::load::load;
-use kaeshi::tools::match_runner::journal::{EndCause, GameResult, Journal, Played};
-
-/// Not a test of its own: the engine that the other tests play against.
-#[test]
-fn mock_engine() {
-    if let Some((game, mode)) = engine::role() {
-        engine::run(&game, &mode);
-    }
-}
+use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::match_runner::journal::{EndCause, GameResult, Journal, Played};
 
 /// Words that describe a mock engine of shogi.
 fn mock(name: &str, mode: &str, limit: &str) -> Vec<String> {

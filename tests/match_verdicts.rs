@@ -1,24 +1,12 @@
 //! The twenty ways in which engines misbehave, each with its verdict: none of them stops, hangs or
 //! falsifies a match, and nothing is left behind. And the repetitions that only a referee judges.
 
-#[path = "misbehaving/engine.rs"]
-mod engine;
-#[cfg(target_os = "linux")]
-mod processes;
-
+use crate::processes;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kaeshi::tools::match_runner::journal::load::load;
-use kaeshi::tools::match_runner::journal::{EndCause, Game, GameResult, Journal};
-
-/// Not a test of its own: the engine that the other tests play against.
-#[test]
-fn mock_engine() {
-    if let Some((game, mode)) = engine::role() {
-        engine::run(&game, &mode);
-    }
-}
+use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::match_runner::journal::{EndCause, Game, GameResult, Journal};
 
 /// Words that describe a mock engine.
 fn mock(name: &str, game: &str, mode: &str, more: &[&str]) -> Vec<String> {

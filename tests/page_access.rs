@@ -2,8 +2,7 @@
 //!
 //! Runs by `.ci/page --access`, which installs axe-core and names its file in `KAESHI_AXE`.
 
-mod browser;
-
+use crate::browser;
 use std::process::{Command, Stdio};
 
 use browser::Browser;

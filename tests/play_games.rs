@@ -1,15 +1,14 @@
 //! No game of `kaeshi play` is lost, whatever happens to its tab and to the program; and what the page offers for
 //! going on with a game, looking back at it and reading files works by clicks.
 
-mod browser;
-
+use crate::browser;
 use std::collections::BTreeMap;
 
 use browser::Browser;
 use browser::play::{state, table};
-use kaeshi::game::Game;
-use kaeshi::random::SplitMix;
-use kaeshi::shogi::Shogi;
+use kaeshi_core::game::Game;
+use kaeshi_core::random::SplitMix;
+use kaeshi_shogi::Shogi;
 use serde_json::{Value, json};
 
 const READY: &str = "document.body && document.body.dataset.ready === '1'";

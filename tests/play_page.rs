@@ -3,18 +3,17 @@
 //!
 //! With `KAESHI_PICTURES=FOLDER` the pictures of `docs/play.md` are written there.
 
-mod browser;
-
+use crate::browser;
 use std::path::PathBuf;
 
 use browser::Browser;
 use browser::play::{state, table};
-use kaeshi::game::picture::Style;
-use kaeshi::game::{Game, Side};
-use kaeshi::random::SplitMix;
-use kaeshi::reversi::Reversi;
-use kaeshi::shogi::Shogi;
-use kaeshi::sygo::Sygo;
+use kaeshi_core::game::picture::Style;
+use kaeshi_core::game::{Game, Side};
+use kaeshi_core::random::SplitMix;
+use kaeshi_reversi::Reversi;
+use kaeshi_shogi::Shogi;
+use kaeshi_sygo::Sygo;
 use serde_json::{Value, json};
 
 fn node(page: &mut Browser) -> u64 {
@@ -31,7 +30,7 @@ fn turned(page: &mut Browser, act: impl FnOnce(&mut Browser)) {
 /// What the board must show, by the rules.
 fn expected<G: Game>(game: &G, position: &G::Position) -> String {
     let picture = game.picture(position);
-    let sign = |man: &Option<kaeshi::game::picture::Man>| match (man, picture.style) {
+    let sign = |man: &Option<kaeshi_core::game::picture::Man>| match (man, picture.style) {
         (None, _) => ".".to_owned(),
         (Some(man), Style::Pieces) if man.side == Side::First => man.kind.to_owned(),
         (Some(man), Style::Pieces) => man.kind.to_ascii_lowercase(),

@@ -1,7 +1,6 @@
 //! `kaeshi selfplay --game shogi` as a process: killed at any moment, and judged by others.
 
-mod independent;
-
+use crate::independent;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -9,10 +8,10 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use independent::translate;
-use kaeshi::game::{Game, Side};
-use kaeshi::shogi::Shogi;
-use kaeshi::shogi::learn::record::{self, Cause, Record};
-use kaeshi::shogi::rules::types::Move;
+use kaeshi_core::game::{Game, Side};
+use kaeshi_shogi::Shogi;
+use kaeshi_shogi::rules::types::Move;
+use kaeshi_train::shogi::learn::record::{self, Cause, Record};
 use shogi_core::PartialPosition;
 
 /// More than one file holds.

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
-use kaeshi::random::SplitMix;
+use kaeshi_core::random::SplitMix;
 
 /// What a training leaves behind, by the ends of the names.
 const KINDS: [&str; 4] = ["", ".state", ".txt", ".svg"];

@@ -12,13 +12,13 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use checker::{Confirmed, Refused, check};
-use kaeshi::sygo::rules::board::Colour;
-use kaeshi::sygo::rules::position::Position;
-use kaeshi::sygo::rules::size::Size;
-use kaeshi::sygo::rules::{self, generate, notation};
-use kaeshi::sygo::search::playout::Playout;
-use kaeshi::sygo::solve::certificate::{self, Failure};
-use kaeshi::sygo::solve::{self, Solver, Start};
+use kaeshi_sygo::rules::board::Colour;
+use kaeshi_sygo::rules::position::Position;
+use kaeshi_sygo::rules::size::Size;
+use kaeshi_sygo::rules::{self, generate, notation};
+use kaeshi_sygo::search::playout::Playout;
+use kaeshi_sygo::solve::certificate::{self, Failure};
+use kaeshi_sygo::solve::{self, Solver, Start};
 
 /// What is certified, and White's points.
 const ASKED: [(&str, i32); 14] = [

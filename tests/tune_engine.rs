@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kaeshi::tools::match_runner::journal::load::load;
+use kaeshi_match::match_runner::journal::load::load;
 
 const ENGINE: [&str; 6] = ["--game", "reversi", "--engine", "kaeshi", "depth=6", "option.OwnBook=false"];
 /// More nodes play better, and whoever counts nodes always answers the same.

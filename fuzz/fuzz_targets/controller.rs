@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
-use kaeshi::engine::Controller;
-use kaeshi::engine::clock::{Clock, Limits, MateLimit};
-use kaeshi::engine::event::{Best, Event};
-use kaeshi::games::GameName;
-use kaeshi::referee::{Board, Rules, rules_by_name};
+use kaeshi_core::driver::Controller;
+use kaeshi_core::driver::clock::{Clock, Limits, MateLimit};
+use kaeshi_core::driver::event::{Best, Event};
+use kaeshi_engine::games::GameName;
+use kaeshi_records::referee::{Board, Rules, rules_by_name};
 
 /// Options and values, some of which no engine takes.
 const OPTIONS: &[(&str, &str)] = &[

@@ -5,17 +5,17 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use kaeshi::dialogue::speaker::Start;
-use kaeshi::records::text::{self, Edit};
-use kaeshi::records::written;
-use kaeshi::referee::{Rules, rules_by_name};
-use kaeshi::tools::analyse::effort::{Effort, Limit, Selection};
-use kaeshi::tools::analyse::plan::{Plan, Wanted};
-use kaeshi::tools::match_runner::config::Config;
-use kaeshi::tools::match_runner::journal::load;
-use kaeshi::tools::match_runner::openings as openings_file;
-use kaeshi::tools::match_runner::{records as match_records, report, tournament};
-use kaeshi::tools::roster::Roster;
+use kaeshi_match::dialogue::speaker::Start;
+use kaeshi_records::text::{self, Edit};
+use kaeshi_records::written;
+use kaeshi_records::referee::{Rules, rules_by_name};
+use kaeshi_analysis::analyse::effort::{Effort, Limit, Selection};
+use kaeshi_analysis::analyse::plan::{Plan, Wanted};
+use kaeshi_match::match_runner::config::Config;
+use kaeshi_match::match_runner::journal::load;
+use kaeshi_match::match_runner::openings as openings_file;
+use kaeshi_match::match_runner::{records as match_records, report, tournament};
+use kaeshi_match::roster::Roster;
 use tempfile::TempDir;
 
 thread_local! {
@@ -101,14 +101,14 @@ pub fn records(bytes: &[u8]) {
         let Some(record) = &entry.record else { continue };
         for form in written(record.game) {
             let Ok(text) = (form.write)(record) else { continue };
-            let _ = kaeshi::records::read(text.as_bytes(), Some(record.game));
+            let _ = kaeshi_records::read(text.as_bytes(), Some(record.game));
         }
     }
 }
 
 /// The output of an analysis that is to be gone on with.
 pub fn output(bytes: &[u8]) {
-    if let Ok((_, good)) = kaeshi::tools::analyse::output::parse(bytes) {
+    if let Ok((_, good)) = kaeshi_analysis::analyse::output::parse(bytes) {
         assert!(good <= bytes.len());
     }
 }
@@ -116,7 +116,7 @@ pub fn output(bytes: &[u8]) {
 /// The database of results: a damaged one is set aside, and what is saved is read again.
 pub fn store(bytes: &[u8]) {
     let path = file("results.db", bytes);
-    let _ = kaeshi::store::reader::open(&path);
+    let _ = kaeshi_analysis::store::reader::open(&path);
     let folder = path.parent().expect("a folder");
     for entry in std::fs::read_dir(folder).expect("it is there").flatten() {
         let _ = std::fs::remove_file(entry.path());
@@ -125,36 +125,36 @@ pub fn store(bytes: &[u8]) {
 
 pub fn book_of_shogi(bytes: &[u8]) {
     let Ok(text) = String::from_utf8(bytes.to_vec()) else { return };
-    let _ = kaeshi::shogi::book::Book::parse(text);
+    let _ = kaeshi_shogi::book::Book::parse(text);
 }
 
 pub fn book_of_reversi(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if let Ok(book) = kaeshi::reversi::book::Book::parse(text) {
-        let again = kaeshi::reversi::book::Book::parse(&book.format()).expect("what was written is read");
+    if let Ok(book) = kaeshi_reversi::book::Book::parse(text) {
+        let again = kaeshi_reversi::book::Book::parse(&book.format()).expect("what was written is read");
         assert_eq!(again.format(), book.format());
     }
 }
 
 /// Weights of all kinds that have a file of their own; the checksums of most let few through.
 pub fn weights_of_shogi(bytes: &[u8]) {
-    let _ = kaeshi::shogi::network::Parameters::from_bytes(bytes);
-    let _ = kaeshi::shogi::evaluate::hce::Weights::from_bytes(bytes);
-    let _ = kaeshi::shogi::learn::train::Model::from_bytes(bytes);
-    let _ = kaeshi::sygo::evaluate::Weights::from_bytes(bytes);
-    let _ = kaeshi::reversi::evaluate::weights::Weights::read(&file("weights", bytes));
+    let _ = kaeshi_shogi::network::Parameters::from_bytes(bytes);
+    let _ = kaeshi_shogi::evaluate::hce::Weights::from_bytes(bytes);
+    let _ = kaeshi_train::shogi::learn::train::Model::from_bytes(bytes);
+    let _ = kaeshi_sygo::evaluate::Weights::from_bytes(bytes);
+    let _ = kaeshi_reversi::evaluate::weights::Weights::read(&file("weights", bytes));
 }
 
 /// An `nn.bin`.
 pub fn nnue(bytes: &[u8]) {
-    let _ = kaeshi::shogi::nnue::Network::read(bytes, bytes.len() as u64);
+    let _ = kaeshi_shogi::nnue::Network::read(bytes, bytes.len() as u64);
 }
 
 /// Headers and games of self-play.
 pub fn games_of_shogi(bytes: &[u8]) {
-    let _ = kaeshi::shogi::learn::record::read(&file("games", bytes));
+    let _ = kaeshi_train::shogi::learn::record::read(&file("games", bytes));
 }
 
 pub fn games_of_reversi(bytes: &[u8]) {
-    let _ = kaeshi::reversi::learn::record::read(&file("games", bytes));
+    let _ = kaeshi_train::reversi::learn::record::read(&file("games", bytes));
 }

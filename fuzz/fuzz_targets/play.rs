@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use kaeshi::game::Game;
-use kaeshi::reversi::Reversi;
-use kaeshi::shogi::Shogi;
-use kaeshi::sygo::Sygo;
+use kaeshi_core::game::Game;
+use kaeshi_reversi::Reversi;
+use kaeshi_shogi::Shogi;
+use kaeshi_sygo::Sygo;
 
 pub fn shogi(bytes: &[u8]) {
     static GAME: LazyLock<Shogi> = LazyLock::new(loaded);

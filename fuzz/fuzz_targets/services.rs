@@ -2,9 +2,9 @@
 
 use std::io::{self, Cursor, Write};
 
-use kaeshi::tools::analyse::analyst::Setup;
-use kaeshi::tools::analyse::effort::{Effort, Limit};
-use kaeshi::tools::analyse::serve::Service;
+use kaeshi_analysis::analyse::analyst::Setup;
+use kaeshi_analysis::analyse::effort::{Effort, Limit};
+use kaeshi_analysis::analyse::serve::Service;
 
 /// Takes whole lines of JSON.
 struct Answers;
@@ -40,5 +40,5 @@ pub fn service(bytes: &[u8]) {
 
 /// One request of a browser.
 pub fn page_request(bytes: &[u8]) {
-    kaeshi::tools::play::parse_request(bytes);
+    kaeshi_play::parse_request(bytes);
 }

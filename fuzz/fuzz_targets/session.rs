@@ -2,9 +2,9 @@
 
 use std::io::{self, Cursor, Write};
 
-use kaeshi::games::GameName;
-use kaeshi::protocol::Dialect;
-use kaeshi::protocol::session::{self, Setup};
+use kaeshi_engine::games::GameName;
+use kaeshi_engine::protocol::Dialect;
+use kaeshi_engine::protocol::session::{self, Setup};
 
 /// Options and words that would write files, read devices, take much memory or lift the limit of nodes. A word
 /// that ends the session early is of no use.

@@ -5,17 +5,17 @@ use std::io::BufReader;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, unbounded};
-use kaeshi::dialogue::engine_process::reader::Line;
-use kaeshi::dialogue::info;
-use kaeshi::dialogue::limits::Limit;
-use kaeshi::dialogue::options::Declared;
-use kaeshi::dialogue::speaker::{Habits, asker};
-use kaeshi::engine::event::Event;
-use kaeshi::engine::{Controller, Show};
-use kaeshi::games::GameName;
-use kaeshi::protocol::lines::{LONGEST_LINE, Lines};
-use kaeshi::protocol::{Command, Dialect};
-use kaeshi::tools::match_runner::journal::Move;
+use kaeshi_match::dialogue::engine_process::reader::Line;
+use kaeshi_match::dialogue::info;
+use kaeshi_match::dialogue::limits::Limit;
+use kaeshi_match::dialogue::options::Declared;
+use kaeshi_match::dialogue::speaker::{Habits, asker};
+use kaeshi_core::driver::event::Event;
+use kaeshi_core::driver::{Controller, Show};
+use kaeshi_engine::games::GameName;
+use kaeshi_engine::protocol::lines::{LONGEST_LINE, Lines};
+use kaeshi_engine::protocol::{Command, Dialect};
+use kaeshi_match::match_runner::journal::Move;
 
 use crate::session::is_harmless;
 
@@ -81,7 +81,7 @@ fn obey(
     engine: &mut dyn Controller,
     command: Command,
     say: &mut dyn FnMut(Event) -> std::io::Result<()>,
-) -> Result<(), kaeshi::game::Rejected> {
+) -> Result<(), kaeshi_core::game::Rejected> {
     match command {
         Command::SetOption { name, value } => engine.set_option(&name, &value)?,
         Command::Position { text, turns } => {

@@ -12,10 +12,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use kaeshi::game::{Cause, Side};
-use kaeshi::random::SplitMix;
-use kaeshi::records::csa::wire;
-use kaeshi::referee::{Board, rules_by_name};
+use kaeshi_core::game::{Cause, Side};
+use kaeshi_core::random::SplitMix;
+use kaeshi_records::csa::wire;
+use kaeshi_records::referee::{Board, rules_by_name};
 
 /// No test waits longer for a client.
 const PATIENCE: Duration = Duration::from_secs(120);

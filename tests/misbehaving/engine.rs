@@ -4,7 +4,7 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use kaeshi::referee::{Board, Rules, rules_by_name};
+use kaeshi_records::referee::{Board, Rules, rules_by_name};
 
 /// At which of its moves a mode acts.
 const ACTS_AT: u32 = 3;

@@ -1,0 +1,428 @@
+//! `kaeshi analyse`: positions and games in, one line of JSON per position out, unattended.
+//!
+//! | file | what lies there |
+//! |---|---|
+//! | [`plan`], [`effort`] | inputs to numbered positions; limits, turns, shards |
+//! | [`analyst`], [`pool`] | one engine; several of them, their lines in order |
+//! | [`mod@line`], [`output`], [`merge`] | the schema; files that go on where they ended; shards made one |
+//! | [`serve`] | the service over stdin and stdout |
+//! | [`review`], [`annotate`], [`report`] | what is derived from the lines of a game |
+//! | [`progress`] | stderr |
+
+pub mod analyst;
+pub mod annotate;
+pub mod effort;
+pub mod line;
+pub mod merge;
+pub mod output;
+pub mod plan;
+pub mod pool;
+pub mod progress;
+pub mod report;
+pub mod review;
+pub mod serve;
+pub mod targets;
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Subcommand, ValueEnum};
+
+use crate::store::Store;
+use analyst::Setup;
+use effort::{Effort, Limit, Selection, Shard};
+use kaeshi_engine::games::GameName;
+use kaeshi_match::dialogue::limits::parse_span;
+use kaeshi_system::output::{Stdout, remark, write_whole};
+use kaeshi_system::stop_signal::{self, StopSignal};
+use line::Line;
+use output::{Known, Marks, Output};
+use plan::{Plan, Wanted};
+use pool::{Memory, Work};
+use progress::Progress;
+use targets::Targets;
+
+/// Thought for each position if nothing is said, in milliseconds.
+const DEFAULT_MOVETIME_MS: u64 = 1000;
+/// Table memory for each node of a node limit, in bytes.
+const HASH_BYTES_PER_NODE: u64 = 64;
+/// Bounds of the table memory that is chosen by itself, in MiB.
+const HASH_MIB: std::ops::RangeInclusive<usize> = 2..=64;
+/// Warnings about inputs that are printed.
+const WARNINGS_SHOWN: usize = 20;
+/// Exit status where some items failed.
+const SOME_FAILED: u8 = 1;
+
+/// Analyse positions and games from files, directories or stdin; one JSON line each
+///
+/// Inputs are recognised by what they hold: SFEN and USI position lines, KIF, KI2, CSA, JKF; OBF, GGF,
+/// transcripts, WTHOR; Sygo positions and turn lists; JSON requests. Exit status: 0 all well, 1 some
+/// items failed, 2 wrong usage or a full disk, 130 and 143 stopped by Ctrl-C and SIGTERM.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Files, directories, or - for stdin, which is the default
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Only this game; what the content leaves open is of this game
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Lines wanted of each position
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=600))]
+    multipv: u16,
+    /// Positions of each game, by turns made before: 20-60, 20-, 0,10,20, last, all
+    #[arg(long, value_name = "TURNS", value_parser = |text: &str| text.parse::<Selection>())]
+    turns: Option<Selection>,
+    /// Search threads of each engine
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Engines at once; by default as many as the processors allow
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Table memory of each engine; by default what the node limit can use, at most 64
+    #[arg(long, value_name = "MIB")]
+    hash: Option<usize>,
+    /// An option of the engine, as setoption would set it
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
+    options: Vec<(String, String)>,
+    /// What engines remember: nothing between positions, or the former positions of a game
+    #[arg(long, value_enum, default_value = "fresh")]
+    memory: MemoryArg,
+    /// Where the lines go; stdout without it
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Go on with an output that an earlier run began
+    #[arg(long, requires = "output", conflicts_with_all = ["csv", "overwrite"])]
+    resume: bool,
+    /// Replace outputs that exist
+    #[arg(long)]
+    overwrite: bool,
+    /// Leave out positions that this output has, with at least this effort
+    #[arg(long, value_name = "FILE")]
+    skip_done: Vec<PathBuf>,
+    /// Do one part of the work: 2/7, auto/7, auto (from Slurm or Kubernetes)
+    #[arg(long, value_name = "I/N")]
+    shard: Option<String>,
+    /// Leave times out, so that equal work gives equal bytes
+    #[arg(long)]
+    no_timing: bool,
+    /// Write CSV instead of JSON
+    #[arg(long)]
+    csv: bool,
+    /// Write a line per game with mistakes and accuracy of both sides
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+    /// Write KIF, CSA, GGF and Sygo records with comments to this directory
+    #[arg(long, value_name = "DIR")]
+    annotate: Option<PathBuf>,
+    /// Write an HTML page with a chart and the boards of each game
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Language of that page [default: that of the browser]
+    #[arg(long, value_parser = ["en", "ja"], requires = "report")]
+    language: Option<String>,
+    /// Keep results in this database, and take from it what is known
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// About how large the database may become
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u64).range(1..))]
+    store_size: u64,
+    /// How progress is shown on stderr
+    #[arg(long, value_enum, default_value = "auto")]
+    progress: progress::Form,
+    /// Answer JSON requests from stdin as they come, until it ends
+    #[arg(long, conflicts_with_all = ["inputs", "turns", "output", "skip_done", "shard", "csv", "summary", "annotate", "report"])]
+    serve: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Merge(merge::Args),
+}
+
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+struct LimitArgs {
+    /// Stop after so many nodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Stop after so long, 50ms or 2s; a second if nothing is said
+    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    movetime: Option<Duration>,
+    /// Stop at this depth
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    depth: Option<u16>,
+    /// Search for mate only, so long: 50ms or 2s
+    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    mate: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MemoryArg {
+    /// Forget everything before each position: answers depend on their question alone
+    Fresh,
+    /// Forget everything before each game
+    Game,
+}
+
+fn option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err(format!("'{text}' is not NAME=VALUE")),
+    }
+}
+
+/// Milliseconds, at least one.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
+}
+
+impl LimitArgs {
+    fn limit(&self) -> Limit {
+        None.or(self.nodes.map(Limit::Nodes))
+            .or(self.movetime.map(|time| Limit::Movetime(millis(time))))
+            .or(self.depth.map(Limit::Depth))
+            .or(self.mate.map(|time| Limit::Mate(millis(time))))
+            .unwrap_or(Limit::Movetime(DEFAULT_MOVETIME_MS))
+    }
+}
+
+impl Args {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// What was wrong with the command line, or an output that cannot be written.
+    pub fn run(mut self) -> anyhow::Result<ExitCode> {
+        if let Some(Command::Merge(args)) = self.command.take() {
+            args.run()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let store = match &self.store {
+            Some(path) => {
+                let plan = Plan::new(self.wanted())?;
+                Some(Store::open(path, plan.options_text(), self.store_size)?)
+            }
+            None => None,
+        };
+        if self.serve {
+            return serve::Service {
+                game: self.game,
+                effort: self.effort(),
+                setup: self.setup(),
+                jobs: self.jobs(),
+                fresh: self.memory == MemoryArg::Fresh,
+                no_timing: self.no_timing,
+                store,
+            }
+            .run(std::io::stdin(), Stdout);
+        }
+        if let Some(output) = &self.output {
+            let resume = if self.resume { "" } else { " --resume" };
+            let is_kept = !self.csv && (output.is_file() || !output.exists());
+            let command = || stop_signal::command_line().replace(" --overwrite", "") + resume;
+            stop_signal::resume_with(is_kept.then(command));
+        }
+        self.batch(store.as_ref(), StopSignal::of_process())
+    }
+
+    /// Whether another machine can do a part of this: all it needs is files, all it leaves is lines.
+    ///
+    /// # Errors
+    /// What stands against it.
+    pub fn check_portable(&self) -> anyhow::Result<()> {
+        let refused = [
+            (self.command.is_some() || self.serve, "merge and --serve"),
+            (self.output.is_some() || self.resume || self.overwrite, "--output"),
+            (self.csv, "--csv"),
+            (self.shard.is_some() || self.jobs.is_some(), "--shard and --jobs"),
+            (self.store.is_some(), "--store"),
+            (
+                self.summary.is_some() || self.annotate.is_some() || self.report.is_some(),
+                "--summary, --annotate and --report (use them with --resume on the collected output)",
+            ),
+        ];
+        if let Some((_, words)) = refused.iter().find(|(there, _)| *there) {
+            anyhow::bail!("{words}: not for a part of a pool's work");
+        }
+        if self.inputs.is_empty() || self.inputs.iter().any(|input| input.as_os_str() == "-") {
+            anyhow::bail!("a pool reads no stdin: name files or directories");
+        }
+        Ok(())
+    }
+
+    /// Whether the result does not depend on time: a limit of nodes or depth alone, and one thread.
+    pub fn is_repeatable(&self) -> bool {
+        let LimitArgs { nodes, movetime, depth, mate } = self.limit;
+        let timeless = (nodes.is_some() || depth.is_some()) && movetime.is_none() && mate.is_none();
+        let threads = self.options().any(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
+        timeless && self.threads == 1 && !threads
+    }
+
+    /// Options of the engine that it sets.
+    pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.options.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Files and directories that it reads.
+    pub fn files(&self) -> impl Iterator<Item = &std::path::Path> {
+        self.inputs.iter().chain(&self.skip_done).map(PathBuf::as_path)
+    }
+
+    /// How many lines it makes.
+    ///
+    /// # Errors
+    /// If an input cannot be read.
+    pub fn count(&self) -> anyhow::Result<u64> {
+        let mut plan = Plan::new(self.wanted())?;
+        plan::read_inputs(&mut plan, &self.inputs)?;
+        Ok(plan.lines)
+    }
+
+    fn effort(&self) -> Effort {
+        Effort { limit: self.limit.limit(), multipv: usize::from(self.multipv) }
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            game: self.game,
+            turns: self.turns.clone(),
+            effort: self.effort(),
+            options: self.options.clone(),
+        }
+    }
+
+    fn setup(&self) -> Setup {
+        let chosen = match self.limit.limit() {
+            Limit::Nodes(nodes) => {
+                let mib = nodes.saturating_mul(HASH_BYTES_PER_NODE) >> 20;
+                usize::try_from(mib).unwrap_or(usize::MAX).clamp(*HASH_MIB.start(), *HASH_MIB.end())
+            }
+            _ => *HASH_MIB.end(),
+        };
+        Setup {
+            threads: usize::from(self.threads),
+            hash_mib: self.hash.unwrap_or(chosen),
+            options: self.options.clone(),
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or((processors / usize::from(self.threads)).max(1), usize::from)
+    }
+
+    fn batch(&self, store: Option<&Store>, stop: &StopSignal) -> anyhow::Result<ExitCode> {
+        let shard = match &self.shard {
+            Some(text) => Shard::parse(text, |name| std::env::var(name).ok())
+                .map_err(|reason| anyhow::anyhow!(reason))?,
+            None => Shard { index: 0, of: 1 },
+        };
+        let mut plan = Plan::new(self.wanted())?;
+        let stdin = [PathBuf::from("-")];
+        if self.inputs.is_empty() && std::io::stdin().is_terminal() {
+            remark(
+                "Reading positions and games from the terminal; end with Ctrl-D (Ctrl-Z and Enter on Windows).",
+            );
+        }
+        let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
+        plan::read_inputs(&mut plan, inputs)?;
+        for warning in plan.warnings.iter().take(WARNINGS_SHOWN) {
+            remark(warning);
+        }
+        if let Some(more) = plan.warnings.len().checked_sub(WARNINGS_SHOWN).filter(|&more| more > 0) {
+            remark(format!("{more} further warnings are not shown"));
+        }
+        self.targets().check(&plan, self.kept())?;
+        stop_signal::finish_first();
+        let mut known = Known::default();
+        for path in &self.skip_done {
+            known.add(path)?;
+        }
+        let (mut output, former) = match &self.output {
+            Some(path) if self.resume => Output::resume(path)?,
+            Some(path) => (Output::create(path, self.csv, self.overwrite)?, Vec::new()),
+            None => (Output::stdout(self.csv)?, Vec::new()),
+        };
+        let done = Marks::of(&former);
+        let work = Work {
+            plan: &plan,
+            setup: self.setup(),
+            jobs: self.jobs(),
+            memory: match self.memory {
+                MemoryArg::Fresh => Memory::Fresh,
+                MemoryArg::Game => Memory::Game,
+            },
+            shard,
+            no_timing: self.no_timing,
+            done: &done,
+            skip: &|task| known.covers(&task.line.key, task.effort),
+            store,
+            stop,
+        };
+        let derive = self.summary.is_some() || self.annotate.is_some() || self.report.is_some();
+        let mut failed = former.iter().filter(|line| matches!(line, Line::Error(_))).count() as u64;
+        let mut kept = if derive { former } else { Vec::new() };
+        let mut progress = Progress::new(self.progress, work.lines());
+        work.run(|lines, count| {
+            let errors = lines.iter().filter(|line| matches!(line, Line::Error(_))).count() as u64;
+            for line in &lines {
+                output.write(line)?;
+            }
+            failed += errors;
+            progress.add(count, errors);
+            if derive {
+                kept.extend(lines);
+            }
+            Ok(())
+        })?;
+        progress.finish();
+        if let Some(store) = store {
+            store.flush();
+        }
+        stop.check()?;
+        if derive {
+            self.derive(&plan, &kept)?;
+        }
+        Ok(if failed > 0 { ExitCode::from(SOME_FAILED) } else { ExitCode::SUCCESS })
+    }
+
+    /// The files that it writes.
+    fn targets(&self) -> Targets<'_> {
+        Targets {
+            output: self.output.as_deref(),
+            summary: self.summary.as_deref(),
+            report: self.report.as_deref(),
+            annotate: self.annotate.as_deref(),
+            overwrite: self.overwrite,
+            resume: self.resume,
+        }
+    }
+
+    /// Files that it reads or keeps beside the inputs, with their options.
+    fn kept(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let done = self.skip_done.iter().map(|path| ("--skip-done", path.as_path()));
+        done.chain(self.store.iter().map(|path| ("--store", path.as_path())))
+    }
+
+    /// Writes what comes of whole games.
+    fn derive(&self, plan: &Plan, lines: &[Line]) -> anyhow::Result<()> {
+        let reviews = review::reviews(plan, lines);
+        if let Some(path) = &self.summary {
+            let text: String = reviews.iter().map(review::Review::json).collect();
+            write_whole(path, text.as_bytes())?;
+        }
+        if let Some(directory) = &self.annotate {
+            annotate::write(plan, &reviews, directory)?;
+        }
+        if let Some(path) = &self.report {
+            write_whole(path, report::html(plan, &reviews, self.language.as_deref()).as_bytes())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! One engine that analyses one position after the other.
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+
+use super::effort::{Effort, limits};
+use super::line::{Analysis, Score, Variation, win_rate};
+use crate::store;
+use kaeshi_core::driver::Controller;
+use kaeshi_core::driver::event::{Best, Event, Info, Mate};
+use kaeshi_core::game::Rejected;
+use kaeshi_engine::games::GameName;
+use kaeshi_records::referee::written_line;
+
+/// How the engines are set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Search threads of each.
+    pub threads: usize,
+    /// Table memory of each in MiB.
+    pub hash_mib: usize,
+    /// Further options, in order.
+    pub options: Vec<(String, String)>,
+}
+
+/// What is to be analysed.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// For [`Controller::set_position`].
+    pub start: &'a str,
+    /// The turns from there.
+    pub turns: &'a [&'a str],
+    /// How much thought.
+    pub effort: Effort,
+    /// Whether everything learned before is forgotten first, so that the answer depends on nothing
+    /// but the question.
+    pub fresh: bool,
+}
+
+/// What the one who waits for an answer wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// Go on.
+    Continue,
+    /// Answer now.
+    Stop,
+}
+
+/// An engine of one game.
+pub struct Analyst {
+    game: GameName,
+    controller: Box<dyn Controller>,
+    events: Receiver<Event>,
+    multipv: usize,
+}
+
+impl Analyst {
+    /// A new engine.
+    ///
+    /// # Errors
+    /// A value that an option does not take.
+    pub fn new(game: GameName, setup: &Setup) -> Result<Analyst, Rejected> {
+        let (sender, events) = unbounded();
+        let mut controller = game.engine_with_results(sender, store::reader::open)?;
+        let known = controller.options();
+        for (name, value) in &setup.options {
+            // What only another game has is none of this engine's business.
+            if known.iter().any(|option| option.name.eq_ignore_ascii_case(name)) {
+                controller.set_option(name, value)?;
+            }
+        }
+        controller.set_option("Threads", &setup.threads.to_string())?;
+        controller.set_option("Hash", &setup.hash_mib.to_string())?;
+        Ok(Analyst { game, controller, events, multipv: 1 })
+    }
+
+    /// Analyses one position. Every `interval`, if there is one, `watch` is shown the analysis so far
+    /// and says whether to go on.
+    ///
+    /// # Errors
+    /// If the question is refused, or the search failed.
+    pub fn analyse(
+        &mut self,
+        question: Question<'_>,
+        interval: Option<Duration>,
+        watch: &mut dyn FnMut(Analysis) -> Wish,
+    ) -> Result<Analysis, String> {
+        if self.multipv != question.effort.multipv {
+            let lines = question.effort.multipv.to_string();
+            self.controller.set_option("MultiPV", &lines).map_err(|reason| reason.0)?;
+            self.multipv = question.effort.multipv;
+        }
+        if question.fresh {
+            self.controller.new_game();
+        }
+        self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
+        self.events.try_iter().for_each(drop);
+        let begun = Instant::now();
+        self.controller.go(limits(question.effort));
+        let mut reports: Vec<Info> = Vec::new();
+        let mut failed = None;
+        let answer = loop {
+            let event = match interval {
+                None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(interval) => self.events.recv_timeout(interval),
+            };
+            match event {
+                Ok(Event::Info(info)) => {
+                    if info.multipv == 1 {
+                        reports.clear();
+                    }
+                    reports.push(info);
+                }
+                Ok(Event::Panic(reason)) => failed = Some(format!("the search panicked: {reason}")),
+                Ok(Event::Message(text)) => log::warn!("{}: {text}", self.game.name()),
+                Ok(answer @ (Event::Best(_) | Event::Mate(_))) => break answer,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if watch(self.gather(&reports, question)) == Wish::Stop {
+                        self.controller.stop();
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err("the engine is gone".to_owned()),
+            }
+        };
+        self.controller.wait();
+        if let Some(reason) = failed {
+            return Err(reason);
+        }
+        let mut analysis = self.gather(&reports, question);
+        match answer {
+            Event::Best(Best::Turn { turn, .. }) => analysis.best = Some(turn),
+            Event::Best(Best::Win) => analysis.best = Some("win".to_owned()),
+            Event::Best(Best::Resign) => {
+                analysis.best = analysis.lines.first().and_then(|line| line.pv.first().cloned());
+            }
+            Event::Mate(answer) => {
+                // The mate solver reports nothing on its way.
+                analysis.time_ms = u64::try_from(begun.elapsed().as_millis()).ok();
+                self.tell_mate(&mut analysis, answer, question);
+            }
+            _ => {}
+        }
+        Ok(analysis)
+    }
+
+    fn tell_mate(&self, analysis: &mut Analysis, answer: Mate, question: Question<'_>) {
+        let word = match answer {
+            Mate::Line(pv) => {
+                let score = Score::MateIn(u16::try_from(pv.len()).unwrap_or(u16::MAX));
+                analysis.best = pv.first().cloned();
+                analysis.lines = vec![self.variation(score, pv, question)];
+                "mate"
+            }
+            Mate::NoMate => "nomate",
+            Mate::Timeout => "timeout",
+            Mate::NotImplemented => "notimplemented",
+        };
+        analysis.mate = Some(word.to_owned());
+    }
+
+    fn variation(&self, score: Score, pv: Vec<String>, question: Question<'_>) -> Variation {
+        let written = written_line(self.game, question.start, question.turns, &pv);
+        let winrate = win_rate(self.game, score);
+        Variation { score, winrate, pv, japanese: written.local, western: written.western }
+    }
+
+    fn gather(&self, reports: &[Info], question: Question<'_>) -> Analysis {
+        let Some(first) = reports.first() else { return Analysis { confidence: 100, ..Analysis::default() } };
+        Analysis {
+            best: first.pv.first().cloned(),
+            mate: None,
+            depth: first.depth,
+            seldepth: first.seldepth,
+            confidence: first.confidence,
+            nodes: first.nodes,
+            time_ms: Some(u64::try_from(first.time.as_millis()).unwrap_or(u64::MAX)),
+            lines: reports.iter().map(|info| self.variation(info.score, info.pv.clone(), question)).collect(),
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Records written back with what the analysis found, as comments that GUIs show and draw.
+//!
+//! Everything else of the record stays as it was, its encoding included. A comment stands behind
+//! the turn it is about and has the value of the position after it.
+
+mod jkf_places;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::line::{PositionLine, Score};
+use super::plan::Plan;
+use super::review::{Grade, Judged, Review, for_first};
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_records as records;
+use kaeshi_records::text::Edit;
+use kaeshi_records::{Form, Ply, csa, shogi_line};
+use kaeshi_system::output::write_whole;
+
+/// Moves of a line that a comment shows.
+const LINE_SHOWN: usize = 12;
+
+/// Writes every annotated file of the plan to `directory`, under the name it had.
+///
+/// # Errors
+/// If an input cannot be read again, or an output not written.
+pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    let mut by_source: BTreeMap<usize, Vec<&Review>> = BTreeMap::new();
+    for review in reviews {
+        if let Some(entry) = plan.entries.get(review.entry) {
+            by_source.entry(entry.source).or_default().push(review);
+        }
+    }
+    for (source, target) in targets(plan, directory) {
+        let Some((path, reviews)) = plan.sources.get(source).zip(by_source.get(&source)) else { continue };
+        let Some(form) = form(plan, source) else { continue };
+        let bytes =
+            files::read(path.as_ref(), FileKind::RECORDS).with_context(|| format!("cannot read {path}"))?;
+        let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
+        let edits = match form {
+            Form::Jkf => {
+                jkf(plan, &decoded.text, reviews).with_context(|| format!("cannot annotate {path}"))?
+            }
+            _ => edits(plan, form, &decoded.text, reviews),
+        };
+        let annotated = decoded.splice(&bytes, &edits);
+        write_whole(&target, &annotated)?;
+    }
+    Ok(())
+}
+
+/// The files that [`write()`] makes in `directory`, by the index of their source in the plan.
+pub fn targets(plan: &Plan, directory: &Path) -> BTreeMap<usize, PathBuf> {
+    let mut names = HashSet::new();
+    let sources = plan.sources.iter().enumerate().filter(|(source, path)| {
+        *path != "-"
+            && matches!(
+                form(plan, *source),
+                Some(Form::Kif | Form::Ki2 | Form::Csa | Form::Jkf | Form::Ggf | Form::SygoList)
+            )
+    });
+    sources.map(|(source, path)| (source, directory.join(name(path, source, &mut names)))).collect()
+}
+
+/// The form of the first record of a source.
+fn form(plan: &Plan, source: usize) -> Option<Form> {
+    let entry = plan.entries.iter().find(|entry| entry.source == source)?;
+    Some(entry.record.as_ref()?.form)
+}
+
+/// The file name of a source; with its number in front where another source has the same.
+fn name(source: &str, number: usize, taken: &mut HashSet<PathBuf>) -> PathBuf {
+    let own = Path::new(source).file_name().map_or_else(|| PathBuf::from("record"), PathBuf::from);
+    if taken.insert(own.clone()) {
+        return own;
+    }
+    let other = PathBuf::from(format!("{}-{}", number + 1, own.display()));
+    taken.insert(other.clone());
+    other
+}
+
+/// The comments of all reviews, in the order of their places.
+fn edits(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<Edit> {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut all = Vec::new();
+    for review in reviews {
+        let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
+        for (ply, (line, judged)) in record.iter().flat_map(|record| analysed(&record.plies, review)) {
+            let (replaces, comment) = match form {
+                Form::Kif => (0, lines(&ends_line(text, ply.end, newline), &japanese(line, judged), newline)),
+                Form::Ki2 => (0, lines(newline, &japanese(line, judged), newline)),
+                Form::Csa => {
+                    let comma = comma_before(text, ply.end);
+                    let before =
+                        if comma > 0 { newline.to_owned() } else { ends_line(text, ply.end, newline) };
+                    (comma, lines(&before, &csa_comments(line, judged), newline))
+                }
+                Form::Ggf => ggf(text, ply, line),
+                _ => (0, sygo(line, judged)),
+            };
+            all.push(Edit { range: ply.end.saturating_sub(replaces)..ply.end, text: comment });
+        }
+    }
+    all.sort_by_key(|edit| edit.range.start);
+    all
+}
+
+/// How many bytes before `at` are a comma with blanks around it, behind which a line of CSA goes on.
+fn comma_before(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    match before.strip_suffix(',') {
+        Some(rest) => before.len() - rest.trim_end_matches([' ', '\t']).len(),
+        None => 0,
+    }
+}
+
+/// A line break where the file ends without one.
+fn ends_line(text: &str, at: usize, newline: &str) -> String {
+    let ended = text.get(..at).is_some_and(|before| before.ends_with('\n'));
+    if ended { String::new() } else { newline.to_owned() }
+}
+
+fn lines(before: &str, lines: &[String], newline: &str) -> String {
+    lines.iter().fold(before.to_owned(), |text, line| text + line + newline)
+}
+
+/// The plies of a record with the position after each, as far as it was analysed.
+fn analysed<'a>(
+    plies: &'a [Ply],
+    review: &'a Review,
+) -> impl Iterator<Item = (&'a Ply, (&'a PositionLine, Option<&'a Judged>))> {
+    plies.iter().zip(1..).filter_map(|(ply, turn)| {
+        let line = review.lines.get(&turn)?;
+        Some((ply, (line, review.judged(turn))))
+    })
+}
+
+/// Comments of KIF, KI2 and JKF with the keys that ShogiHome reads, values from Black's side.
+fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
+    let mut comments = Vec::new();
+    match for_first(line) {
+        Some(Score::MateIn(plies)) => comments.push(format!("**詰み=先手勝ち:{plies}手")),
+        Some(Score::MatedIn(plies)) => comments.push(format!("**詰み=後手勝ち:{plies}手")),
+        Some(Score::Cp(value) | Score::Exact(value)) => comments.push(format!("**評価値={value}")),
+        None => {}
+    }
+    if let Some(best) = line.analysis.lines.first() {
+        let moves: Vec<&str> = best.japanese.split(' ').take(LINE_SHOWN).collect();
+        if moves.iter().any(|shown| !shown.is_empty()) {
+            comments.push(format!("**読み筋={}", moves.concat()));
+        }
+        comments.push(format!("**深さ={}", line.analysis.depth));
+        comments.push(format!("**ノード数={}", line.analysis.nodes));
+    }
+    if let Some((judged, grade)) = judged.and_then(|judged| Some((judged, judged.grade?))) {
+        let word = match grade {
+            Grade::Inaccuracy => "疑問手",
+            Grade::Mistake => "悪手",
+            Grade::Blunder => "大悪手",
+        };
+        comments.push(format!("*{word}（勝率-{:.0}%）", judged.loss * 100.0));
+    }
+    comments
+}
+
+/// The comment of CSA 3: value from Black's side, line, nodes.
+fn csa_comments(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
+    let mut comments = Vec::new();
+    if let (Some(score), Some(best)) = (for_first(line), line.analysis.lines.first())
+        && let Ok(position) = shogi_line::position(&line.position)
+    {
+        let score = score.clamped(csa::MATE_SCORE);
+        comments.push(csa::value(score, &position, &best.pv, 0, Some(line.analysis.nodes)));
+    }
+    if let Some((judged, grade)) = judged.and_then(|judged| Some((judged, judged.grade?))) {
+        comments.push(format!("'*{} {:.0}%", grade.sign(), judged.loss * 100.0));
+    }
+    comments
+}
+
+/// The value for the one who made the turn, in whole discs or points.
+fn for_mover(line: &PositionLine) -> Option<String> {
+    let score = line.analysis.score()?;
+    Some(format!("{:+.2}", -f64::from(score.clamped(10_000)) / 100.0))
+}
+
+/// `F5/…/1.23` with the value in its second field.
+fn ggf(text: &str, ply: &Ply, line: &PositionLine) -> (usize, String) {
+    let before = text.get(..ply.end).unwrap_or_default();
+    let value = before.rsplit('[').next().unwrap_or_default();
+    let mut fields = value.splitn(3, '/');
+    let square = fields.next().unwrap_or_default();
+    let (_, time) = (fields.next(), fields.next());
+    let Some(score) = for_mover(line) else { return (0, String::new()) };
+    let time = time.map_or(String::new(), |time| format!("/{time}"));
+    (value.len(), format!("{square}/{score}{time}"))
+}
+
+fn sygo(line: &PositionLine, judged: Option<&Judged>) -> String {
+    let Some(score) = for_mover(line) else { return String::new() };
+    let sign =
+        judged.and_then(|judged| judged.grade).map_or(String::new(), |grade| format!(" {}", grade.sign()));
+    format!(" {{e {score} d {} n {}{sign}}}", line.analysis.depth, line.analysis.nodes)
+}
+
+/// The comments of a JKF record, in place.
+fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> serde_json::Result<Vec<Edit>> {
+    let mut comments: Vec<Vec<String>> = Vec::new();
+    for review in reviews {
+        let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
+        let plies = record.map_or(0, |record| record.plies.len());
+        comments = (1..=plies)
+            .map(|turn| {
+                let line = review.lines.get(&turn);
+                let comments = line.map_or_else(Vec::new, |line| japanese(line, review.judged(turn)));
+                // In JKF a comment has no star of its own.
+                comments
+                    .iter()
+                    .map(|comment| comment.strip_prefix('*').unwrap_or(comment).to_owned())
+                    .collect()
+            })
+            .collect();
+    }
+    jkf_places::edits(text, &comments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyse::effort::{Effort, Limit};
+    use crate::analyse::line::{Analysis, Line, Variation};
+    use crate::analyse::plan::Wanted;
+    use crate::analyse::review::reviews;
+    use kaeshi_records::text;
+
+    /// Annotates a record in which every position has this score.
+    fn annotated(name: &str, text: &str, score: Score, pv: &str) -> String {
+        String::from_utf8(annotated_bytes(name, text.as_bytes(), score, pv)).unwrap()
+    }
+
+    fn annotated_bytes(name: &str, text: &[u8], score: Score, pv: &str) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        let effort = Effort { limit: Limit::Nodes(1), multipv: 1 };
+        let wanted = Wanted { game: None, turns: None, effort, options: Vec::new() };
+        let mut plan = Plan::new(wanted).unwrap();
+        plan.add(&path.display().to_string(), text);
+        let mut lines = Vec::new();
+        for entry in &plan.entries {
+            for place in 0..entry.turns.len() {
+                let mut line = plan.task(entry, place).unwrap().line;
+                let variation = Variation {
+                    score,
+                    winrate: 0.5,
+                    pv: vec![pv.into()],
+                    japanese: "▲同　歩".into(),
+                    western: "Px2d".into(),
+                };
+                line.analysis =
+                    Analysis { depth: 5, nodes: 99, lines: vec![variation], ..Analysis::default() };
+                lines.push(Line::Position(Box::new(line)));
+            }
+        }
+        let out = folder.path().join("out");
+        write(&plan, &reviews(&plan, &lines), &out).unwrap();
+        fs::read(out.join(name)).unwrap()
+    }
+
+    #[test]
+    fn kif_gets_comments_behind_the_moves() {
+        let text = "手合割：平手\r\n手数----指手--\r\n   1 ７六歩(77)\r\n*kept\r\n   2 ３四歩(33)";
+        let got = annotated("a.kif", text, Score::Cp(100), "8h2b+");
+        let wanted = "手合割：平手\r\n手数----指手--\r\n   1 ７六歩(77)\r\n**評価値=-100\r\n**読み筋=▲同　歩\r\n**深さ=5\r\n\
+            **ノード数=99\r\n*疑問手（勝率-8%）\r\n*kept\r\n   2 ３四歩(33)\r\n**評価値=100\r\n";
+        assert!(got.starts_with(wanted), "{got}");
+    }
+
+    #[test]
+    fn csa_tells_values_from_blacks_side() {
+        let got = annotated("a.csa", "PI\n+\n+7776FU\nT1\n-3334FU\n%TORYO\n", Score::MateIn(3), "8h2b+");
+        assert!(got.contains("+7776FU\n'** -30000 "), "{got}");
+        assert!(got.contains("-3334FU\n'** 30000 +8822UM #99\n") && got.ends_with("%TORYO\n"), "{got}");
+    }
+
+    #[test]
+    fn each_comment_stands_behind_its_move_where_a_line_has_several() {
+        let csa = "PI\n+\n+7776FU,T1 ,-3334FU,T2,'x\n+2726FU,-8384FU\n%TORYO\n";
+        let got = annotated("a.csa", csa, Score::Cp(55), "8h2b+");
+        let lines: Vec<&str> = got.lines().map(|line| line.split(' ').next().unwrap()).collect();
+        let wanted = [
+            "PI",
+            "+",
+            "+7776FU,T1",
+            "'**",
+            "-3334FU,T2",
+            "'**",
+            "'x",
+            "+2726FU",
+            "'**",
+            "-8384FU",
+            "'**",
+            "%TORYO",
+        ];
+        assert_eq!(lines, wanted, "{got}");
+        let record = kaeshi_records::read(got.as_bytes(), None).remove(0).unwrap();
+        assert_eq!((record.fault, record.plies.len()), (None, 4));
+        assert_eq!(record.plies[1].remarks.as_ref().unwrap().used_us, Some(2_000_000));
+    }
+
+    #[test]
+    fn bytes_of_lines_without_comments_stay_as_they_are() {
+        let kif =
+            text::encode("手合割：平手\n手数----指手--\n*?\n   1 ７六歩(77)\n", text::Encoding::ShiftJis);
+        let at = kif.iter().position(|&byte| byte == b'?').unwrap();
+        let kif = [&kif[..at], b"\xee\xe0", &kif[at + 1..]].concat();
+        let got = annotated_bytes("a.kif", &kif, Score::Cp(55), "8h2b+");
+        assert!(got.starts_with(&kif) && got.len() > kif.len());
+    }
+
+    #[test]
+    fn jkf_with_null_gets_its_comments() {
+        let jkf = r#"{"moves":[{"move":null},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"comments":null}]}"#;
+        let got = annotated("a.jkf", jkf, Score::Cp(55), "8h2b+");
+        let root: serde_json::Value = serde_json::from_str(&got).unwrap();
+        assert_eq!(root["moves"][1]["comments"][0], "*評価値=-55", "{got}");
+    }
+
+    #[test]
+    fn jkf_keeps_what_is_not_touched() {
+        let jkf = "{ \"z\": 1.50, \"header\": {\"先手\":\"a\", \"b\": \"\\u0041\"},\r\n \"moves\" :[{},\r\n\t{\"move\":{\"to\":\
+            {\"y\":6,\"x\":7},\"piece\":\"FU\",\"from\":{\"x\":7,\"y\":7}}, \"time\":{\"now\":{\"m\":0,\"s\":1e0}}}],\"a\":[ ]}";
+        let got = annotated("a.jkf", jkf, Score::Cp(55), "8h2b+");
+        let (before, after) = got.split_once("\"comments\": [").unwrap();
+        let (_, after) = after.split_once("],").unwrap();
+        assert_eq!(format!("{before}{after}"), jkf, "{got}");
+        let record = kaeshi_records::read(got.as_bytes(), None).remove(0).unwrap();
+        assert_eq!((record.fault, record.plies.len()), (None, 1));
+        let remarks = record.plies[0].remarks.as_ref().unwrap();
+        assert_eq!((remarks.depth, remarks.used_us), (Some(5), Some(1_000_000)));
+    }
+
+    #[test]
+    fn ggf_and_sygo_tell_the_movers_value_in_place() {
+        let ggf = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6/1.00/0.40];)";
+        let got = annotated("a.ggf", ggf, Score::Cp(250), "c3");
+        assert!(got.ends_with("B[F5/-2.50]W[D6/-2.50/0.40];)"), "{got}");
+        let got = annotated("a.sygo", "[Sygo \"1\"] [Size \"5\"]\n1. c3 {kept}\n", Score::Exact(-300), "c4");
+        assert!(got.ends_with("1. c3 {e +3.00 d 5 n 99} {kept}\n"), "{got}");
+    }
+
+    #[test]
+    fn what_is_annotated_is_read_as_the_same_game() {
+        let kif = "手合割：平手\n手数----指手--\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n";
+        let ki2 = "手合割：平手\n\n▲７六歩 △３四歩 ▲２二角成\nまで3手で先手の勝ち\n";
+        let jkf = r#"{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}}]}"#;
+        for (name, text) in [("a.kif", kif), ("a.ki2", ki2), ("a.jkf", jkf)] {
+            let turns = |text: &str| -> Vec<String> {
+                let items = kaeshi_records::read(text.as_bytes(), None);
+                let record = items[0].as_ref().unwrap();
+                assert_eq!(record.fault, None, "{text}");
+                record.plies.iter().map(|ply| ply.turn.clone()).collect()
+            };
+            let got = annotated(name, text, Score::Cp(55), "8h2b+");
+            assert_eq!(turns(&got), turns(text));
+            assert!(got.contains("評価値=-55"), "{got}");
+        }
+    }
+}

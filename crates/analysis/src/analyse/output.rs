@@ -1,0 +1,277 @@
+//! Where the lines go: stdout or a file that an interrupted run can go on with.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::effort::Effort;
+use super::line::{CSV_HEAD, Line, SCHEMA};
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_system::output::{Stdout, is_stream, open_stream};
+use kaeshi_system::sealed::{self, Seal};
+
+/// Marks of lines that are written already.
+#[derive(Debug, Default)]
+pub struct Marks(HashSet<u128>);
+
+impl Marks {
+    /// The marks of these lines.
+    pub fn of(lines: &[Line]) -> Marks {
+        Marks(lines.iter().map(Line::mark).collect())
+    }
+
+    /// Whether a line with this mark is there.
+    pub fn contains(&self, mark: u128) -> bool {
+        self.0.contains(&mark)
+    }
+}
+
+/// The stream of lines.
+pub struct Output {
+    out: Box<dyn Write + Send>,
+    /// As messages call it.
+    name: String,
+    csv: bool,
+    /// Whether lines of JSON get a checksum.
+    sealed: bool,
+}
+
+impl Output {
+    /// Stdout.
+    ///
+    /// # Errors
+    /// If nobody reads it.
+    pub fn stdout(csv: bool) -> anyhow::Result<Output> {
+        Output::begin(Box::new(Stdout), "the output".to_owned(), csv, true)
+    }
+
+    /// A new file; one that holds something already is left alone unless `overwrite`. A device or a pipe is written as
+    /// the lines come.
+    ///
+    /// # Errors
+    /// If it cannot be written, or must not.
+    pub fn create(path: &Path, csv: bool, overwrite: bool) -> anyhow::Result<Output> {
+        let name = path.display().to_string();
+        if is_stream(path) {
+            let file = open_stream(path).with_context(|| format!("cannot write {name}"))?;
+            return Output::begin(Box::new(file), name, csv, true);
+        }
+        let file = lock(path)?;
+        let length = file.metadata().with_context(|| format!("cannot read {name}"))?.len();
+        if length > 0 && !overwrite {
+            bail!(
+                "{} holds something already: --resume goes on with it, --overwrite drops it",
+                path.display()
+            );
+        }
+        file.set_len(0).with_context(|| format!("cannot empty {name}"))?;
+        Output::begin(Box::new(file), name, csv, true)
+    }
+
+    /// A file that an earlier run has begun, and its lines. A torn last line is cut off.
+    ///
+    /// # Errors
+    /// If it cannot be written, or holds something else.
+    pub fn resume(path: &Path) -> anyhow::Result<(Output, Vec<Line>)> {
+        if is_stream(path) {
+            bail!("{} is no regular file: there is nothing to go on with", path.display());
+        }
+        let mut file = lock(path)?;
+        let bytes = files::read_opened(&mut file, FileKind::ANALYSIS)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let (lines, good) = parse(&bytes).with_context(|| format!("in {}", path.display()))?;
+        let name = path.display().to_string();
+        file.set_len(good as u64).with_context(|| format!("cannot cut the torn end off {name}"))?;
+        let mut output = Output::begin(Box::new(file), name, false, false)?;
+        // A file of version 0.1 goes on as it was.
+        output.sealed = good == 0 || first_seal(&bytes) != Seal::Missing;
+        Ok((output, lines))
+    }
+
+    fn begin(out: Box<dyn Write + Send>, name: String, csv: bool, head: bool) -> anyhow::Result<Output> {
+        let mut output = Output { out, name, csv, sealed: true };
+        if csv && head {
+            output.raw(&format!("{CSV_HEAD}\n"))?;
+        }
+        Ok(output)
+    }
+
+    /// Writes a line and flushes it.
+    ///
+    /// # Errors
+    /// If the disk or the reader refuses.
+    pub fn write(&mut self, line: &Line) -> anyhow::Result<()> {
+        let text = match self {
+            Output { csv: true, .. } => line.csv(),
+            Output { sealed: true, .. } => line.sealed(),
+            _ => line.json(),
+        };
+        self.raw(&text)
+    }
+
+    fn raw(&mut self, text: &str) -> anyhow::Result<()> {
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        written.with_context(|| format!("cannot write {}", self.name))
+    }
+}
+
+/// Opens a file for appending, held against a second run.
+fn lock(path: &Path) -> anyhow::Result<File> {
+    let shown = path.display();
+    let file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
+        .with_context(|| format!("cannot write {shown}"))?;
+    match kaeshi_system::lock::lock(&file) {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => bail!("another run is writing {shown}"),
+        // Some file systems know no locks.
+        Err(std::fs::TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// The lines of an output, and how many of its bytes are whole lines.
+///
+/// # Errors
+/// If a line before the last one is damaged.
+pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
+    let mut lines = Vec::new();
+    let mut good = 0;
+    let mut rest = bytes;
+    // Version 0.1 wrote no checksums; no file has them in some of its lines only.
+    let unsealed = first_seal(bytes) == Seal::Missing;
+    while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+        let (line, after) = rest.split_at(end + 1);
+        let whole = (sealed::look(&line[..end]) == Seal::Whole) != unsealed;
+        match serde_json::from_slice::<Line>(line) {
+            Ok(line) if whole => lines.push(line),
+            _ if after.is_empty() => break,
+            Ok(_) => bail!(
+                "line {} was changed since it was written: its checksum is another one; without that line, or \
+                 with the field crc taken out of all of them, the file is read",
+                lines.len() + 1
+            ),
+            Err(error) => bail!("line {} is no line of an analysis: {error}", lines.len() + 1),
+        }
+        let version = match &lines[lines.len() - 1] {
+            Line::Error(line) => line.v,
+            Line::Position(line) => line.v,
+        };
+        if version != SCHEMA {
+            bail!("line {} has schema {version}; this program knows {SCHEMA}", lines.len());
+        }
+        good += line.len();
+        rest = after;
+    }
+    Ok((lines, good))
+}
+
+fn first_seal(bytes: &[u8]) -> Seal {
+    sealed::look(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default())
+}
+
+/// Positions that were analysed in other outputs, for `--skip-done`.
+#[derive(Debug, Default)]
+pub struct Known(HashMap<String, Vec<Effort>>);
+
+impl Known {
+    /// Adds the positions of an output.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
+        let bytes = files::read_piped(path, FileKind::ANALYSIS)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        for line in parse(&bytes).with_context(|| format!("in {}", path.display()))?.0 {
+            if let Line::Position(line) = line
+                && let Ok(effort) = line.effort.parse()
+            {
+                self.0.entry(line.key.clone()).or_default().push(effort);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the position with this key was given this effort, or more.
+    pub fn covers(&self, key: &str, effort: Effort) -> bool {
+        self.0.get(key).is_some_and(|efforts| efforts.iter().any(|have| have.covers(effort)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyse::line::{ErrorLine, Origin};
+
+    fn line(n: u64) -> Line {
+        let origin = Origin { n, source: "s".into(), line: n as usize, ..Origin::default() };
+        Line::Error(ErrorLine { v: SCHEMA, origin, error: "e".into() })
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_the_rest_kept() {
+        let text = line(1).json() + &line(2).json();
+        for cut in 0..=text.len() {
+            let (lines, good) = parse(&text.as_bytes()[..cut]).unwrap();
+            let whole = text[..cut].matches('\n').count();
+            assert_eq!(lines.len(), whole);
+            assert_eq!(good, text[..cut].rfind('\n').map_or(0, |at| at + 1));
+        }
+        let damaged = line(1).json() + "{\"v\":1,\n" + &line(2).json();
+        assert!(parse(damaged.as_bytes()).unwrap_err().to_string().contains("line 2"));
+        let torn = line(1).json() + "{\"v\":1,\n";
+        assert_eq!(parse(torn.as_bytes()).unwrap().0.len(), 1);
+    }
+
+    #[test]
+    fn a_file_goes_on_where_it_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.jsonl");
+        let mut out = Output::create(&path, false, false).unwrap();
+        out.write(&line(1)).unwrap();
+        out.raw("{\"torn").unwrap();
+        assert!(Output::create(&path, false, true).err().unwrap().to_string().contains("another run"));
+        drop(out);
+        assert!(Output::create(&path, false, false).err().unwrap().to_string().contains("--resume"));
+        let (mut out, lines) = Output::resume(&path).unwrap();
+        assert_eq!(lines, [line(1)]);
+        out.write(&line(2)).unwrap();
+        drop(out);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), line(1).sealed() + &line(2).sealed());
+    }
+
+    #[test]
+    fn a_flipped_bit_in_any_line_but_the_last_is_refused() {
+        let lines: Vec<String> = (1..=3).map(|n| line(n).sealed()).collect();
+        let whole = lines.concat();
+        for bit in 0..8 * whole.len() {
+            let mut damaged = whole.clone().into_bytes();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            // What is last, and be it two lines without a break between them, is taken for torn and made again.
+            let last = bit / 8 + 1 >= lines[0].len() + lines[1].len();
+            match parse(&damaged) {
+                Ok((read, _)) => assert!(last && (read == [line(1)] || read == [line(1), line(2)]), "{bit}"),
+                Err(_) => assert!(!last, "bit {bit}"),
+            }
+        }
+    }
+
+    /// Version 0.1 wrote none.
+    #[test]
+    fn a_file_without_checksums_goes_on_without() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.jsonl");
+        std::fs::write(&path, line(1).json()).unwrap();
+        let (mut out, lines) = Output::resume(&path).unwrap();
+        assert_eq!(lines, [line(1)]);
+        out.write(&line(2)).unwrap();
+        drop(out);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), line(1).json() + &line(2).json());
+        assert!(parse((line(1).json() + &line(2).sealed() + &line(3).json()).as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,397 @@
+//! The whole work: which positions of which records of which inputs, numbered from 1.
+//!
+//! It is a pure function of inputs and command line, so every shard and every resumed run makes
+//! the same one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::effort::{Effort, Selection, wished};
+use super::line::{ErrorLine, Origin, PositionLine, SCHEMA, hash, side_name};
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::game::Rejected;
+use kaeshi_core::game::end_words::why_refused;
+use kaeshi_engine::games::GameName;
+use kaeshi_records as records;
+use kaeshi_records::referee::{Board, Rules, rules};
+use kaeshi_records::{Fault, Item, Ply, Record};
+
+/// What the command line wants of the inputs.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The only game, or whatever comes.
+    pub game: Option<GameName>,
+    /// Which positions; by default all of a game, and the last one of a position line.
+    pub turns: Option<Selection>,
+    /// The thought for each.
+    pub effort: Effort,
+    /// Options of the engines.
+    pub options: Vec<(String, String)>,
+}
+
+/// A record with the lines that will come of it.
+pub struct Entry {
+    /// Index into [`Plan::sources`].
+    pub source: usize,
+    /// Number in its source, from 1.
+    pub number: usize,
+    /// The record; `None` if it could not be read at all.
+    pub record: Option<Record>,
+    /// Turns after which it is analysed.
+    pub turns: Vec<usize>,
+    /// What stopped it; makes one more line.
+    pub fault: Option<Fault>,
+    /// Number of its first line.
+    pub first: u64,
+}
+
+impl Entry {
+    /// How many lines it makes.
+    pub fn lines(&self) -> u64 {
+        self.turns.len() as u64 + u64::from(self.fault.is_some())
+    }
+}
+
+/// All the work.
+pub struct Plan {
+    /// Inputs, as named in the lines.
+    pub sources: Vec<String>,
+    /// Records in order.
+    pub entries: Vec<Entry>,
+    /// Lines of all of them.
+    pub lines: u64,
+    /// What was passed over in the inputs, a line for people each.
+    pub warnings: Vec<String>,
+    wanted: Wanted,
+    rules: Arc<Vec<(GameName, Arc<dyn Rules>)>>,
+    options_text: String,
+}
+
+/// A position to be analysed.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The line, still without its analysis.
+    pub line: PositionLine,
+    /// Which game.
+    pub game: GameName,
+    /// How much thought.
+    pub effort: Effort,
+    /// The exact identity.
+    pub identity: Vec<u8>,
+}
+
+impl Plan {
+    /// A plan without entries.
+    ///
+    /// # Errors
+    /// An option that fits none of the games.
+    pub fn new(wanted: Wanted) -> Result<Plan, Rejected> {
+        let mut rules_of = Vec::new();
+        for game in GameName::ALL {
+            if wanted.game.is_none_or(|only| only == game) {
+                rules_of.push((game, rules(game, &wanted.options)?));
+            }
+        }
+        for (name, _) in &wanted.options {
+            if !rules_of.iter().any(|(_, rules)| rules.has_option(name)) {
+                return Err(Rejected(format!("there is no option '{name}'")));
+            }
+        }
+        let mut options: Vec<String> = wanted
+            .options
+            .iter()
+            .map(|(name, value)| format!("{}={value}", name.to_ascii_lowercase()))
+            .collect();
+        options.sort();
+        let options_text = options.join("\n");
+        Ok(Plan {
+            sources: Vec::new(),
+            entries: Vec::new(),
+            lines: 0,
+            warnings: Vec::new(),
+            wanted,
+            rules: Arc::new(rules_of),
+            options_text,
+        })
+    }
+
+    /// Another plan by the same rules, without entries.
+    pub fn sibling(&self) -> Plan {
+        Plan {
+            sources: Vec::new(),
+            entries: Vec::new(),
+            lines: 0,
+            warnings: Vec::new(),
+            wanted: self.wanted.clone(),
+            rules: Arc::clone(&self.rules),
+            options_text: self.options_text.clone(),
+        }
+    }
+
+    /// Adds everything that `bytes` hold, under the name `source`.
+    pub fn add(&mut self, source: &str, bytes: &[u8]) {
+        self.add_items(source, records::read(bytes, self.wanted.game));
+    }
+
+    /// Adds what was read of `source` already.
+    pub fn add_items(&mut self, source: &str, items: Vec<Item>) {
+        self.sources.push(source.to_owned());
+        for (index, item) in items.into_iter().enumerate() {
+            let mut entry = Entry {
+                source: self.sources.len() - 1,
+                number: index + 1,
+                record: None,
+                turns: Vec::new(),
+                fault: None,
+                first: self.lines + 1,
+            };
+            match item {
+                Ok(record) => {
+                    self.warnings
+                        .extend(record.warnings.iter().map(|warning| format!("{source}: {warning}")));
+                    self.fill(&mut entry, record);
+                }
+                Err(fault) => entry.fault = Some(fault),
+            }
+            self.lines += entry.lines();
+            self.entries.push(entry);
+        }
+    }
+
+    fn rules(&self, game: GameName) -> Option<&dyn Rules> {
+        self.rules.iter().find(|(known, _)| *known == game).map(|(_, rules)| &**rules)
+    }
+
+    fn fill(&self, entry: &mut Entry, mut record: Record) {
+        entry.fault = record.fault.take();
+        let Some(rules) = self.rules(record.game) else { return };
+        let legal = match follow(rules, &record.start, &record.plies) {
+            Ok((_, None)) => record.plies.len(),
+            Ok((_, Some((legal, reason)))) => {
+                let line = record.plies.get(legal).map_or(record.line, |ply| ply.line);
+                entry.fault = Some(Fault::new(line, reason));
+                legal
+            }
+            Err(reason) => {
+                entry.fault = Some(Fault::new(record.line, reason.0));
+                return;
+            }
+        };
+        let asked = record.wishes.as_ref().and_then(|wishes| wishes.turns.clone());
+        entry.turns = match (asked, &self.wanted.turns) {
+            (Some(turns), _) => turns.into_iter().filter(|&turn| turn <= legal).collect(),
+            (None, Some(selection)) => selection.of(record.plies.len()),
+            (None, None) if record.form.is_game() => Selection::all().of(legal),
+            (None, None) => Selection::last().of(record.plies.len()),
+        };
+        entry.turns.retain(|&turn| turn <= legal);
+        entry.record = Some(record);
+    }
+
+    fn origin(&self, entry: &Entry, index: u64, line: usize) -> Origin {
+        Origin {
+            n: entry.first + index,
+            of: self.lines,
+            id: entry.record.as_ref().and_then(|record| record.wishes.as_ref()?.id.clone()),
+            source: self.sources.get(entry.source).cloned().unwrap_or_default(),
+            record: entry.number,
+            line,
+        }
+    }
+
+    /// The line of an entry's fault, if it has one.
+    pub fn error(&self, entry: &Entry) -> Option<ErrorLine> {
+        let fault = entry.fault.as_ref()?;
+        let origin = self.origin(entry, entry.turns.len() as u64, fault.line);
+        Some(ErrorLine { v: SCHEMA, origin, error: fault.reason.clone() })
+    }
+
+    /// The position of an entry at place `index` among its [`Entry::turns`].
+    ///
+    /// # Errors
+    /// Never for a place that exists: everything was checked when the entry was made.
+    pub fn task(&self, entry: &Entry, index: usize) -> Result<Task, Rejected> {
+        let missing = || Rejected::new("there is no such position");
+        let record = entry.record.as_ref().ok_or_else(missing)?;
+        let turn = *entry.turns.get(index).ok_or_else(missing)?;
+        let plies = record.plies.get(..turn).ok_or_else(missing)?;
+        let rules = self.rules(record.game).ok_or_else(missing)?;
+        let here = match follow(rules, &record.start, plies)? {
+            (board, None) => board,
+            (_, Some((_, reason))) => return Err(Rejected(reason)),
+        };
+        let identity = here.identity();
+        let effort = wished(self.wanted.effort, record.wishes.as_deref());
+        let line = plies.last().map_or(record.line, |ply| ply.line);
+        let key =
+            hash([record.game.name().as_bytes(), b"\n", self.options_text.as_bytes(), b"\n", &identity]);
+        let line = PositionLine {
+            v: SCHEMA,
+            origin: self.origin(entry, index as u64, line),
+            turn,
+            game: record.game.name().to_owned(),
+            position: here.text(),
+            key: format!("{key:032x}"),
+            side: side_name(here.side_to_move()).to_owned(),
+            played: record.plies.get(turn).map(|ply| ply.turn.clone()),
+            effort: effort.text(),
+            during_search: false,
+            analysis: super::line::Analysis::default(),
+        };
+        Ok(Task { line, game: record.game, effort, identity })
+    }
+
+    /// Options as one text: part of what an analysis depends on.
+    pub fn options_text(&self) -> &str {
+        &self.options_text
+    }
+
+    /// The effort unless a request wants another.
+    pub fn effort(&self) -> Effort {
+        self.wanted.effort
+    }
+}
+
+/// A board after the legal turns of a record, and which turn fails there and why.
+type Followed = (Box<dyn Board>, Option<(usize, String)>);
+
+/// The board after as many of `plies` as are legal, and where the next one fails and why.
+///
+/// # Errors
+/// If the start is no position.
+fn follow(rules: &dyn Rules, start: &str, plies: &[Ply]) -> Result<Followed, Rejected> {
+    let mut board = rules.board(Some(start))?;
+    for (index, ply) in plies.iter().enumerate() {
+        if let Err(reason) = board.play(&ply.turn) {
+            let reason = why_refused(&ply.turn, reason);
+            return Ok((board, Some((index, format!("turn {}: {reason}", index + 1)))));
+        }
+    }
+    Ok((board, None))
+}
+
+/// Reads every input: files, directories with all files in them (sorted by name), `-` for stdin.
+///
+/// # Errors
+/// If one of the named inputs cannot be read.
+pub fn read_inputs(plan: &mut Plan, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    for input in inputs {
+        if input.as_os_str() == "-" {
+            let bytes = files::read_opened(&mut std::io::stdin().lock(), FileKind::RECORDS);
+            let bytes = bytes.context("cannot read stdin")?;
+            plan.add("-", &bytes);
+        } else {
+            for file in files(input)? {
+                // A file that is named twice is read once.
+                if plan.sources.iter().any(|source| *source == file.display().to_string()) {
+                    continue;
+                }
+                let shown = file.display().to_string();
+                // A pipe that is named is read, but not one that lies in a folder.
+                let read = if file == *input { files::read_piped } else { files::read };
+                let bytes = read(&file, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
+                plan.add(&shown, &bytes);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The file itself, or all files below a directory; hidden ones are left out.
+pub fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let shown = || format!("cannot read {}", path.display());
+    if !fs::metadata(path).with_context(shown)?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path).with_context(shown)? {
+        let path = entry.with_context(shown)?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if !hidden {
+            names.push(path);
+        }
+    }
+    names.sort();
+    let mut all = Vec::new();
+    for name in names {
+        all.extend(files(&name)?);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyse::effort::Limit;
+
+    fn plan(turns: Option<&str>, texts: &[&str]) -> Plan {
+        let wanted = Wanted {
+            game: None,
+            turns: turns.map(|turns| turns.parse().unwrap()),
+            effort: Effort { limit: Limit::Nodes(100), multipv: 1 },
+            options: Vec::new(),
+        };
+        let mut plan = Plan::new(wanted).unwrap();
+        for (index, text) in texts.iter().enumerate() {
+            plan.add(&format!("{index}"), text.as_bytes());
+        }
+        plan
+    }
+
+    #[test]
+    fn a_game_gives_all_its_positions_and_a_line_its_last() {
+        let all = plan(None, &["f5d6c3", "startpos moves 7g7f 3c3d"]);
+        assert_eq!(all.lines, 4 + 1);
+        assert_eq!(all.entries[1].turns, [2]);
+        assert_eq!(plan(Some("1-"), &["f5d6c3", "startpos moves 7g7f 3c3d"]).lines, 3 + 2);
+    }
+
+    #[test]
+    fn what_is_illegal_makes_an_error_behind_what_is_legal() {
+        let plan = plan(
+            None,
+            &["f5d6\nnonsense\n", "startpos moves 7g7f 7g7f", "[Sygo \"1\"][Size \"5\"] 1. c3 2. c3"],
+        );
+        let lines: Vec<_> = plan.entries.iter().map(|entry| (entry.first, entry.turns.len())).collect();
+        assert_eq!(lines, [(1, 3), (4, 0), (5, 0), (6, 2)]);
+        let error = plan.error(&plan.entries[2]).unwrap();
+        assert_eq!((error.origin.n, error.origin.of), (5, 8));
+        assert!(error.error.contains("turn 2"), "{}", error.error);
+        assert!(plan.error(&plan.entries[3]).unwrap().error.contains("c3"));
+    }
+
+    #[test]
+    fn text_behind_the_end_is_reported_and_no_error() {
+        let kif = "手合割：平手\n手数----指手--\n   1 ７六歩(77)\n   2 投了\n-- \nTaro\n";
+        let plan = plan(None, &[kif]);
+        assert_eq!((plan.lines, plan.warnings.len()), (2, 1));
+        assert!(plan.warnings[0].starts_with("0: line 5: '-- '"), "{}", plan.warnings[0]);
+    }
+
+    #[test]
+    fn a_foul_ends_a_game_without_an_error() {
+        let plan = plan(None, &["PI\n+\n+7776FU\n-3335FU\n%ILLEGAL_MOVE\n"]);
+        assert_eq!((plan.lines, plan.entries[0].fault.as_ref()), (2, None));
+    }
+
+    #[test]
+    fn a_task_knows_its_position() {
+        let plan = plan(None, &["startpos moves 7g7f"]);
+        let task = plan.task(&plan.entries[0], 0).unwrap();
+        assert!(task.line.position.starts_with("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/"));
+        assert_eq!((&*task.line.side, task.line.turn, task.line.played), ("second", 1, None));
+        assert_eq!(task.line.key.len(), 32);
+    }
+
+    #[test]
+    fn requests_have_wishes() {
+        let plan = plan(None, &[r#"{"id":"q","moves":["7g7f","3c3d"],"analyzeTurns":[0,1],"depth":3}"#]);
+        let task = plan.task(&plan.entries[0], 1).unwrap();
+        assert_eq!(task.line.effort, "depth 3 multipv 1");
+        assert_eq!(task.line.played.as_deref(), Some("3c3d"));
+        assert_eq!(task.line.origin.id.as_deref(), Some("q"));
+    }
+}

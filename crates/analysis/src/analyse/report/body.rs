@@ -1,0 +1,202 @@
+//! What is readable without scripts: the index of the games and all positions; and the place of the board.
+
+use maud::{Markup, html};
+
+use super::{before, game_of, rate};
+use crate::analyse::line::{PositionLine, Score, Variation};
+use crate::analyse::plan::Plan;
+use crate::analyse::review::{Grade, Review, SideReview, for_first};
+use kaeshi_engine::games::GameName;
+use kaeshi_report::text::Text;
+
+/// The columns of the index: key of the text, English text.
+const INDEX: [[&str; 2]; 6] = [
+    ["accuracy", "Accuracy"],
+    ["best-turns", "Best"],
+    ["inaccuracies", "Inaccuracies"],
+    ["mistakes", "Mistakes"],
+    ["blunders", "Blunders"],
+    ["mean-loss", "Mean loss"],
+];
+/// The columns of the positions.
+const POSITIONS: [[&str; 2]; 6] = [
+    ["turn", "Turn"],
+    ["moves", "Moves"],
+    ["value", "Value"],
+    ["win-rate", "wins"],
+    ["best", "Best"],
+    ["line", "Line"],
+];
+/// The buttons under the board: id, key of the text, sign.
+const BUTTONS: [[&str; 3]; 5] = [
+    ["first", "first", "|◀"],
+    ["back", "back", "◀"],
+    ["next", "next", "▶"],
+    ["last", "last", "▶|"],
+    ["turn", "flip", "⇅"],
+];
+
+/// All of the page but what scripts need.
+pub(super) fn body(plan: &Plan, reviews: &[Review]) -> Markup {
+    html! {
+        header {
+            p.kicker { "kaeshi analyse" }
+            h1 data-say="analysis" { "Analysis" }
+            p { (reviews.len()) " · " (Text(plan.effort().text())) }
+        }
+        section {
+            h2 data-say="index" { "Games" }
+            (index(reviews))
+        }
+        section {
+            h2 data-say="game" { "Game" }
+            (board(reviews))
+        }
+        section {
+            h2 data-say="all-lines" { "All lines" }
+            @for (number, review) in reviews.iter().enumerate() { (positions(number, review)) }
+        }
+    }
+}
+
+/// The players with their colours.
+fn names(review: &Review) -> [String; 2] {
+    let colours = game_of(review).facts().colours;
+    [0, 1].map(|side| match review.players[side].as_str() {
+        "" => colours[side].to_owned(),
+        player => format!("{player} ({})", colours[side]),
+    })
+}
+
+/// Both players of a game.
+fn title(review: &Review) -> String {
+    names(review).join(" – ")
+}
+
+fn head(columns: [[&str; 2]; 6]) -> Markup {
+    html! {
+        @for [key, text] in columns { th data-say=(key) { (text) } }
+    }
+}
+
+/// A row for each player of each game.
+fn index(reviews: &[Review]) -> Markup {
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                thead { tr { th {} (head(INDEX)) } }
+                tbody {
+                    @for (number, review) in reviews.iter().enumerate() {
+                        @for (side, name) in review.sides.iter().zip(names(review)) {
+                            (player(number, side, &name))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn player(number: usize, side: &SideReview, name: &str) -> Markup {
+    let SideReview { turns, best, inaccuracies, mistakes, blunders, mean_loss, accuracy, .. } = side;
+    html! {
+        tr {
+            th scope="row" { a href={ "#g" (number) } { (Text(name)) } }
+            td { @if let Some(accuracy) = accuracy { (format_args!("{accuracy:.1}")) } @else { "–" } }
+            td { (best) " / " (turns) }
+            td.g1 { (inaccuracies) }
+            td.g2 { (mistakes) }
+            td.g3 { (blunders) }
+            td { (format_args!("{:.2} %", 100.0 * mean_loss)) }
+        }
+    }
+}
+
+/// The place where the script shows the games.
+fn board(reviews: &[Review]) -> Markup {
+    html! {
+        div.player.analysed id="player" hidden {
+            div.choose {
+                label for="choose" data-say="game" { "Game" }
+                select id="choose" {
+                    @for (number, review) in reviews.iter().enumerate() {
+                        option value=(number) { (Text(title(review))) }
+                    }
+                }
+            }
+            div.stage {
+                div.boardside {
+                    div.who id="who1" {}
+                    div.board-host id="board" {}
+                    div.who id="who0" {}
+                    div.controls {
+                        @for [id, key, sign] in BUTTONS {
+                            button type="button" id=(id) data-say-title=(key) { (sign) }
+                        }
+                    }
+                }
+                div.side {
+                    p.comment id="comment" aria-live="polite" {}
+                    div id="curve" {}
+                    ol.moves id="moves" tabindex="0" {}
+                    h3 data-say="lines" { "Lines" }
+                    div id="lines" {}
+                }
+            }
+        }
+    }
+}
+
+/// All positions of a game as a table, for those without scripts.
+fn positions(number: usize, review: &Review) -> Markup {
+    html! {
+        details.positions id={ "game" (number) } {
+            summary {
+                (Text(title(review))) " · " (Text(&review.source)) " " (review.record)
+                @if let Some(end) = &review.end { ", " (Text(end)) }
+            }
+            div.scroll tabindex="0" {
+                table {
+                    thead { tr { (head(POSITIONS)) } }
+                    tbody {
+                        @for (&turn, line) in &review.lines { (position(review, turn, line)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn position(review: &Review, turn: usize, line: &PositionLine) -> Markup {
+    let game = game_of(review);
+    html! {
+        tr {
+            td { (turn) }
+            td { (Text(marked(review, turn))) }
+            td { @if let Some(score) = for_first(line) { (shown(game, score)) } }
+            td { (format_args!("{:.1} %", 100.0 * rate(line))) }
+            td { @if let Some(best) = &line.analysis.best { (Text(best)) } }
+            td { @if let Some(best) = line.analysis.lines.first() { (Text(line_text(best))) } }
+        }
+    }
+}
+
+/// A value as people read it: whole centipawns in shogi, else discs or points.
+fn shown(game: GameName, score: Score) -> String {
+    match (score, game.facts().unit.shown_in_hundredths) {
+        (Score::Cp(value), true) => format!("{value:+}"),
+        (score, _) => score.shown(),
+    }
+}
+
+fn line_text(variation: &Variation) -> String {
+    if variation.japanese.is_empty() { variation.pv.join(" ") } else { variation.japanese.clone() }
+}
+
+/// The turn that led to the position after `turn` turns, with its mark.
+fn marked(review: &Review, turn: usize) -> String {
+    let sign = review.judged(turn).and_then(|judged| judged.grade).map_or("", Grade::sign);
+    before(review, turn)
+        .and_then(|line| line.played.as_ref())
+        .map_or(String::new(), |played| format!("{played}{sign}"))
+}

@@ -1,0 +1,401 @@
+//! `kaeshi analyse --serve`: JSON requests in, JSON answers out, as they come, in the manner of
+//! KataGo's analysis engine: ids, priorities, `terminate`, reports during a search, many
+//! positions at once. When the input ends the queue is finished.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use parking_lot::{Condvar, Mutex};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::analyst::{Analyst, Question, Setup, Wish};
+use super::effort::Effort;
+use super::line::{Line, PositionLine, SCHEMA};
+use super::plan::{Entry, Plan, Task, Wanted};
+use super::pool::analyst_for;
+use crate::store::Store;
+use kaeshi_core::driver::machine::has_room_for_a_thread;
+use kaeshi_core::threads;
+use kaeshi_engine::games::GameName;
+use kaeshi_engine::version;
+use kaeshi_records::request;
+use kaeshi_system::output::remark;
+
+/// Longest request in bytes.
+const MAX_REQUEST_BYTES: u64 = 1 << 20;
+/// Positions that may wait; a request beyond it waits to be read until there is room.
+const MAX_WAITING: usize = 10_000;
+/// How often a running search looks whether it was terminated.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// What the service is made of.
+pub struct Service {
+    /// The game of requests that leave it open.
+    pub game: Option<GameName>,
+    /// The thought for requests that ask for none.
+    pub effort: Effort,
+    /// How engines are set up.
+    pub setup: Setup,
+    /// Engines at once.
+    pub jobs: usize,
+    /// Whether engines forget everything between positions.
+    pub fresh: bool,
+    /// Whether times are left out.
+    pub no_timing: bool,
+    /// Results that outlive the service.
+    pub store: Option<Store>,
+}
+
+/// One request: a plan with a single entry.
+struct Request {
+    plan: Plan,
+    /// The id as it came: text or number.
+    id: Value,
+    report_every: Option<Duration>,
+    terminated: AtomicBool,
+    /// Positions without an answer.
+    left: AtomicUsize,
+}
+
+impl Request {
+    /// An answer with the id as it came.
+    fn line(&self, line: PositionLine) -> String {
+        let text = Line::Position(Box::new(line)).json();
+        match &self.id {
+            Value::Number(number) => {
+                text.replacen(&format!("\"id\":\"{number}\""), &format!("\"id\":{number}"), 1)
+            }
+            _ => text,
+        }
+    }
+
+    fn entry(&self) -> Option<&Entry> {
+        self.plan.entries.first()
+    }
+}
+
+/// Positions that wait, most urgent first: by priority, then by arrival.
+#[derive(Default)]
+struct Queue {
+    waiting: BTreeMap<(i64, u64, usize), Arc<Request>>,
+    /// Requests without all their answers, by the JSON of their id.
+    open: HashMap<String, Vec<Arc<Request>>>,
+    arrived: u64,
+    ended: bool,
+}
+
+/// Requests about the service itself.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Action {
+    action: String,
+    #[serde(default)]
+    id: Value,
+    #[serde(default)]
+    terminate_id: Value,
+}
+
+struct Shared<W> {
+    /// Without entries: what those of requests are made from.
+    plan: Plan,
+    service: Service,
+    queue: Mutex<Queue>,
+    news: Condvar,
+    /// There is room for further positions.
+    room: Condvar,
+    out: Mutex<W>,
+}
+
+impl Service {
+    /// Serves until `input` ends and everything is answered, or nobody reads `output` any more.
+    ///
+    /// # Errors
+    /// If an engine cannot be made, or the store not be written.
+    pub fn run<R: Read, W: Write + Send>(self, input: R, output: W) -> anyhow::Result<ExitCode> {
+        // An option that no engine takes is reported at once, not with the first request.
+        Analyst::new(self.game.unwrap_or(GameName::USUAL), &self.setup)?;
+        let jobs = self.jobs;
+        let options = self.setup.options.clone();
+        let plan = Plan::new(Wanted { game: self.game, turns: None, effort: self.effort, options })?;
+        let shared = Shared {
+            plan,
+            service: self,
+            queue: Mutex::new(Queue::default()),
+            news: Condvar::new(),
+            room: Condvar::new(),
+            out: Mutex::new(output),
+        };
+        std::thread::scope(|scope| {
+            let started = (0..jobs)
+                .take_while(|&number| {
+                    (number == 0 || has_room_for_a_thread()) && threads::spawn(scope, || shared.work())
+                })
+                .count();
+            if started == 0 {
+                bail!("the system grants no thread for the analysis");
+            }
+            if started < jobs {
+                remark(format_args!("kaeshi: memory and system allow {started} of {jobs} engines at once"));
+            }
+            let mut input = BufReader::new(input);
+            let mut line = Vec::new();
+            loop {
+                line.clear();
+                let read = (&mut input).take(MAX_REQUEST_BYTES + 1).read_until(b'\n', &mut line);
+                if !read.is_ok_and(|bytes| bytes > 0) {
+                    break;
+                }
+                if line.len() as u64 > MAX_REQUEST_BYTES {
+                    shared.send(
+                        &json!({"error": format!("a request is longer than {MAX_REQUEST_BYTES} bytes")}),
+                    );
+                    // Its rest is read over; the next line is a request of its own.
+                    if !line.ends_with(b"\n") && input.skip_until(b'\n').is_err() {
+                        break;
+                    }
+                    continue;
+                }
+                let text = String::from_utf8_lossy(&line);
+                if !text.trim().is_empty() {
+                    shared.hear(text.trim());
+                }
+            }
+            shared.queue.lock().ended = true;
+            shared.news.notify_all();
+            Ok(())
+        })?;
+        if let Some(store) = &shared.service.store {
+            store.flush();
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl<W: Write + Send> Shared<W> {
+    fn send(&self, value: &serde_json::Value) {
+        self.say(&(value.to_string() + "\n"));
+    }
+
+    fn say(&self, text: &str) {
+        let mut out = self.out.lock();
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+            // Nobody listens any more: nothing is worth being searched.
+            drop(out);
+            let mut queue = self.queue.lock();
+            queue.waiting.clear();
+            queue
+                .open
+                .values()
+                .flatten()
+                .for_each(|request| request.terminated.store(true, Ordering::Relaxed));
+            queue.ended = true;
+            self.news.notify_all();
+            self.room.notify_all();
+        }
+    }
+
+    fn hear(&self, text: &str) {
+        let mut value = serde_json::from_str::<Value>(text).unwrap_or_default();
+        let id = value.get("id").cloned().unwrap_or_default();
+        let refused = |reason: String| match &id {
+            Value::Null => json!({"error": reason}),
+            id => json!({"id": id, "error": reason}),
+        };
+        // Requests are read with ids of text; a number comes back as the number that it was.
+        let text = match (&id, value.get_mut("id")) {
+            (Value::Number(number), Some(slot)) => {
+                *slot = Value::String(number.to_string());
+                &value.to_string()
+            }
+            _ => text,
+        };
+        if let Ok(mut action) = serde_json::from_str::<Action>(text) {
+            action.id.clone_from(&id);
+            return match self.act(action) {
+                Ok(()) => {}
+                Err(reason) => self.send(&refused(reason)),
+            };
+        }
+        match self.accept(text, id.clone()) {
+            Ok(()) => {}
+            Err(reason) => self.send(&refused(reason)),
+        }
+    }
+
+    /// `query_version`, `terminate`, `terminate_all`.
+    fn act(&self, action: Action) -> Result<(), String> {
+        let requests: Vec<Arc<Request>> = match &*action.action {
+            "query_version" => {
+                let version = version::stated();
+                self.send(
+                    &json!({"id": action.id, "action": action.action, "version": version, "v": SCHEMA}),
+                );
+                return Ok(());
+            }
+            "terminate" => {
+                if action.terminate_id.is_null() {
+                    return Err("terminate needs terminateId".into());
+                }
+                self.queue.lock().open.get(&action.terminate_id.to_string()).cloned().unwrap_or_default()
+            }
+            "terminate_all" => self.queue.lock().open.values().flatten().cloned().collect(),
+            other => return Err(format!("action '{other}' is not known")),
+        };
+        for request in &requests {
+            request.terminated.store(true, Ordering::Relaxed);
+        }
+        self.send(&json!({"id": action.id, "action": action.action, "terminateId": action.terminate_id}));
+        Ok(())
+    }
+
+    /// Queues a request; waits while the queue is full.
+    fn accept(&self, text: &str, id: Value) -> Result<(), String> {
+        let item = request::parse(text, 1, self.service.game).map_err(|fault| fault.reason)?;
+        let (priority, report_every) = match &item.wishes {
+            Some(wishes) => (wishes.priority, wishes.report_every.map(Duration::from_secs_f64)),
+            None => (0, None),
+        };
+        let mut plan = self.plan.sibling();
+        plan.add_items("-", vec![Ok(item)]);
+        let entry = plan.entries.first().ok_or("nothing to analyse")?;
+        if let Some(fault) = &entry.fault {
+            return Err(fault.reason.clone());
+        }
+        let positions = entry.turns.len();
+        let request = Arc::new(Request {
+            plan,
+            id,
+            report_every,
+            terminated: AtomicBool::new(false),
+            left: AtomicUsize::new(positions),
+        });
+        let mut queue = self.queue.lock();
+        while queue.waiting.len() >= MAX_WAITING && !queue.ended {
+            self.room.wait(&mut queue);
+        }
+        queue.arrived += 1;
+        let arrived = queue.arrived;
+        if !request.id.is_null() {
+            queue.open.entry(request.id.to_string()).or_default().push(Arc::clone(&request));
+        }
+        for place in 0..positions {
+            // Higher priorities come first.
+            let key = (priority.saturating_neg(), arrived, place);
+            queue.waiting.insert(key, Arc::clone(&request));
+        }
+        drop(queue);
+        self.news.notify_all();
+        Ok(())
+    }
+
+    /// One engine's life.
+    fn work(&self) {
+        let mut analysts = Vec::new();
+        while let Some((request, place)) = self.next() {
+            let line = self.answer(&request, place, &mut analysts);
+            self.say(&line);
+            if request.left.fetch_sub(1, Ordering::Relaxed) == 1 && !request.id.is_null() {
+                let id = &request.id.to_string();
+                let mut queue = self.queue.lock();
+                if let Some(open) = queue.open.get_mut(id) {
+                    open.retain(|other| !Arc::ptr_eq(other, &request));
+                    if open.is_empty() {
+                        queue.open.remove(id);
+                    }
+                }
+            }
+        }
+    }
+
+    fn next(&self) -> Option<(Arc<Request>, usize)> {
+        let mut queue = self.queue.lock();
+        loop {
+            if let Some(((_, _, place), request)) = queue.waiting.pop_first() {
+                self.room.notify_one();
+                return Some((request, place));
+            }
+            if queue.ended {
+                return None;
+            }
+            self.news.wait(&mut queue);
+        }
+    }
+
+    /// The line that answers one position of a request.
+    fn answer(&self, request: &Request, place: usize, analysts: &mut Vec<(GameName, Analyst)>) -> String {
+        let failed = |reason: String| json!({"id": request.id, "error": reason}).to_string() + "\n";
+        let Some(entry) = request.entry() else { return failed("nothing to analyse".to_owned()) };
+        let task = match request.plan.task(entry, place) {
+            Ok(task) => task,
+            Err(reason) => return failed(reason.0),
+        };
+        if request.terminated.load(Ordering::Relaxed) {
+            let turn = task.line.turn;
+            return json!({"id": request.id, "turn": turn, "isDuringSearch": false, "noResults": true})
+                .to_string()
+                + "\n";
+        }
+        let Task { line, game, effort, identity } = task;
+        let store = self.service.store.as_ref();
+        let known = store.and_then(|store| store.get(game, &identity, effort));
+        let found = match known {
+            Some(analysis) => Ok(analysis),
+            None => {
+                let analyst = match analyst_for(game, &self.service.setup, analysts) {
+                    Ok(analyst) => analyst,
+                    Err(error) => return failed(format!("{error:#}")),
+                };
+                let record = entry.record.as_ref();
+                let turns: Vec<&str> = record
+                    .map(|record| record.plies.iter().take(line.turn).map(|ply| ply.turn.as_str()).collect())
+                    .unwrap_or_default();
+                let start = record.map_or("startpos", |record| &record.start);
+                let question = Question { start, turns: &turns, effort, fresh: self.service.fresh };
+                let mut reported = Instant::now();
+                let found = analyst.analyse(question, Some(LOOK_EVERY), &mut |so_far| {
+                    if request.terminated.load(Ordering::Relaxed) {
+                        return Wish::Stop;
+                    }
+                    let due = request.report_every.is_some_and(|every| reported.elapsed() >= every);
+                    if due && !so_far.lines.is_empty() {
+                        reported = Instant::now();
+                        let mut report = line.clone();
+                        report.during_search = true;
+                        report.analysis = so_far;
+                        self.say(&request.line(report));
+                    }
+                    Wish::Continue
+                });
+                match &found {
+                    Ok(analysis) if !request.terminated.load(Ordering::Relaxed) => {
+                        if let Some(Err(error)) =
+                            store.map(|store| store.put(game, &identity, effort, analysis))
+                        {
+                            log::error!("the store refuses: {error:#}");
+                        }
+                    }
+                    Ok(_) => {}
+                    Err(_) => analysts.retain(|(known, _)| *known != game),
+                }
+                found
+            }
+        };
+        match found {
+            Ok(mut analysis) => {
+                if self.service.no_timing {
+                    analysis.time_ms = None;
+                }
+                let mut line = line;
+                line.analysis = analysis;
+                request.line(line)
+            }
+            Err(reason) => failed(reason),
+        }
+    }
+}

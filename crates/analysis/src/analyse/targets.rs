@@ -1,0 +1,103 @@
+//! Which files an analysis may write: checked before the first search, so that no output destroys an input, another
+//! output, or a file that Kaeshi did not make.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::bail;
+
+use super::annotate;
+use super::plan::Plan;
+use kaeshi_system::output::{is_same_file, is_stream};
+
+/// So many bytes of a file show what kind it is.
+const HEAD_BYTES: u64 = 1 << 16;
+
+/// The files that a run writes beside its lines.
+pub struct Targets<'a> {
+    /// `--output`.
+    pub output: Option<&'a Path>,
+    /// `--summary`.
+    pub summary: Option<&'a Path>,
+    /// `--report`.
+    pub report: Option<&'a Path>,
+    /// `--annotate`.
+    pub annotate: Option<&'a Path>,
+    /// `--overwrite`.
+    pub overwrite: bool,
+    /// `--resume`: annotated records of the run before are replaced.
+    pub resume: bool,
+}
+
+impl Targets<'_> {
+    /// Whether all of them may be written. `others` are files that the run reads beside the inputs of the plan, or
+    /// keeps, with the option that names them.
+    ///
+    /// # Errors
+    /// An output is an input or another output, or holds something else and `--overwrite` is missing.
+    pub fn check<'p>(
+        &self,
+        plan: &'p Plan,
+        others: impl IntoIterator<Item = (&'static str, &'p Path)>,
+    ) -> anyhow::Result<()> {
+        let annotated = self.annotate.map(|folder| annotate::targets(plan, folder)).unwrap_or_default();
+        let inputs =
+            plan.sources.iter().filter(|source| *source != "-").map(|source| ("input", Path::new(source)));
+        let read: Vec<(&str, &Path)> = inputs.chain(others).collect();
+        // An output that goes on is read as one.
+        let output = self.output.filter(|_| !self.resume);
+        let named = [("--output", output), ("--summary", self.summary), ("--report", self.report)];
+        let written: Vec<(&str, &Path)> = named
+            .into_iter()
+            .filter_map(|(option, path)| Some((option, path?)))
+            .chain(annotated.values().map(|path| ("--annotate", path.as_path())))
+            .filter(|(_, path)| !is_stream(path))
+            .collect();
+        for (index, (option, path)) in written.iter().enumerate() {
+            let before = written.iter().take(index);
+            if let Some((other, _)) = read.iter().chain(before).find(|(_, other)| is_same_file(other, path)) {
+                bail!(
+                    "{option}: {} is also {} of this command and would be lost; choose another name",
+                    path.display(),
+                    if *other == "input" { "an input" } else { other }
+                );
+            }
+        }
+        if self.overwrite {
+            return Ok(());
+        }
+        let kinds = [(self.summary, is_summary as fn(&[u8]) -> bool), (self.report, is_report)];
+        for (path, is_former) in kinds.into_iter().filter_map(|(path, is_former)| Some((path?, is_former))) {
+            if !head(path).is_none_or(|head| head.is_empty() || is_former(&head)) {
+                bail!("{} holds something else; --overwrite replaces it", path.display());
+            }
+        }
+        match annotated.values().find(|path| !self.resume && path.exists()) {
+            Some(path) => bail!("{} exists; --overwrite replaces it", path.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The beginning of a regular file; `None` where there is none.
+fn head(path: &Path) -> Option<Vec<u8>> {
+    if is_stream(path) {
+        return None;
+    }
+    let mut head = Vec::new();
+    std::fs::File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// Whether a file begins as what `--report` writes.
+fn is_report(head: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(head);
+    head.to_ascii_lowercase().starts_with("<!doctype html>")
+        && head.contains("<title>Kaeshi analysis</title>")
+}
+
+/// Whether a file begins as what `--summary` writes.
+fn is_summary(head: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(head);
+    head.starts_with("{\"v\":") && head.contains("\"sides\":[") && head.contains("\"source\":")
+}

@@ -1,0 +1,473 @@
+//! `kaeshi cluster collect`: waits for the parts, publishes those to come, puts results together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use futures_util::StreamExt;
+
+use super::crew::{self, Barred};
+use super::gather::{self, Fit, Gather};
+use super::job::{Job, LAST_ROUND};
+use super::pool::{Outcome, Pool};
+use super::repeat::Sample;
+use kaeshi_system::output::{progress_bar, remark};
+
+/// Without news for so long, queue and outcomes are compared: something may have been lost.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// Pause after the server could not be asked.
+const PAUSE: Duration = Duration::from_secs(2);
+/// Questions without an answer, one after the other, before it is given up.
+const PATIENCE: u32 = 100;
+
+/// When so many parts have failed and none is done, the rest is not tried.
+const HOPELESS: usize = 8;
+
+/// Put the results of a job together: the bytes of the local run.
+///
+/// Waits until all parts are there. Killed and started again, it goes on. A match with --sprt needs
+/// it running, for it gives out pairs until the test has decided; a tuning, for it makes the steps.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The name of the job
+    name: String,
+    /// The file of an analysis or a tuning; the folder of a match or of self-play
+    #[arg(short, long, value_name = "PATH")]
+    output: PathBuf,
+    /// Replace the file of an analysis
+    #[arg(long)]
+    overwrite: bool,
+    /// Put up with missing and failed parts, and do not wait
+    #[arg(long)]
+    partial: bool,
+    /// Hand out once more what failed
+    #[arg(long, conflicts_with = "partial")]
+    retry: bool,
+    /// Parts that a second worker repeats, in percent; one at least, unless it is 0. In matches only of this
+    /// program by nodes or depth
+    #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u8).range(0..=100))]
+    repeat: u8,
+}
+
+impl Args {
+    /// Collects.
+    ///
+    /// # Errors
+    /// If there is no such job, parts failed, results contradict each other, or the disk refuses.
+    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+        let mut job =
+            pool.job(&self.name).await?.with_context(|| format!("there is no job '{}'", self.name))?;
+        let mut gather = gather::of(&job, &self.output, self.overwrite)?;
+        if self.retry {
+            // A job of which no part could be done was closed, and workers leave its parts alone.
+            job = pool.reopen(job).await?;
+            retry(pool, &job).await?;
+        }
+        let percent = if self.partial { 0 } else { self.repeat };
+        let mut run = Run {
+            pool,
+            job: &job,
+            have: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            sample: Sample::of(&job, percent)?,
+            repeated: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            liars: BTreeSet::new(),
+            declined: BTreeSet::new(),
+            offered: None,
+            is_early: false,
+        };
+        let barred = crew::barred(pool).await?;
+        run.liars.extend(barred.into_iter().filter(|(_, barred)| barred.lied).map(|(name, _)| name));
+        if self.partial {
+            run.take_all(&mut *gather).await?;
+        } else {
+            run.complete(&mut *gather).await?;
+        }
+        // Before the output is refused for what they lack.
+        for failure in run.failed.values() {
+            remark(format_args!("{failure}"));
+        }
+        let mut attempts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+        for (number, by, reason) in pool.attempts(&job).await? {
+            if !run.failed.contains_key(&(number % job.parts)) {
+                let (count, last) = attempts.entry(by).or_default();
+                (*count, *last) = (*count + 1, reason);
+            }
+        }
+        for (name, (count, reason)) in attempts {
+            remark(format_args!(
+                "worker {name} failed at {count} parts that were done all the same: {reason}"
+            ));
+        }
+        for (name, barred) in crew::barred(pool).await? {
+            remark(format_args!("worker {name} is in quarantine: {}", barred.reason));
+        }
+        gather.finish(self.partial)?;
+        run.tell_repeated();
+        if !run.failed.is_empty() && !self.partial {
+            bail!("{} of {} parts failed", run.failed.len(), job.parts);
+        }
+        Ok(())
+    }
+}
+
+struct Run<'a> {
+    pool: &'a Pool,
+    job: &'a Job,
+    /// The parts that are there or have failed, with the worker.
+    have: BTreeMap<u64, String>,
+    failed: BTreeMap<u64, String>,
+    /// Which parts are to be repeated.
+    sample: Sample,
+    /// Repeated parts, and whether another worker did it.
+    repeated: BTreeMap<u64, bool>,
+    /// Parts whose repetition is not there yet.
+    waiting: BTreeSet<u64>,
+    /// Numbers of repetitions that were asked for.
+    asked: BTreeSet<u64>,
+    /// Workers whose results two others contradict: none of their results counts.
+    liars: BTreeSet<String>,
+    /// Workers of which was said that they decline.
+    declined: BTreeSet<String>,
+    /// The number of the input that workers have.
+    offered: Option<u64>,
+    /// Results are there that come before their turn.
+    is_early: bool,
+}
+
+/// What is known of a result.
+enum Check {
+    /// It may be taken.
+    Fit,
+    /// Its repetition is not there yet.
+    Open,
+    /// It may be wrong.
+    Unfit(String),
+}
+
+/// A result that cannot be used: asking the server again does not help.
+#[derive(Debug, thiserror::Error)]
+#[error("part {0} is of no use")]
+struct Unfit(u64);
+
+impl Run<'_> {
+    /// Whatever the server's trouble is, outcomes are not lost by it: ask again.
+    async fn complete(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
+        let mut troubles = 0;
+        loop {
+            let had = self.have.len();
+            match self.attempt(gather).await {
+                Err(error) if error.downcast_ref::<Unfit>().is_none() && troubles < PATIENCE => {
+                    remark(format_args!("the server does not answer, asking again: {error:#}"));
+                    troubles = if self.have.len() > had { 1 } else { troubles + 1 };
+                    tokio::time::sleep(PAUSE).await;
+                }
+                end => return end,
+            }
+        }
+    }
+
+    async fn attempt(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
+        let bar = progress_bar(self.job.parts, "parts");
+        // Before the outcomes are read, so that none comes unseen in between.
+        let mut news = self.pool.watch(self.job).await?;
+        let mut heal = true;
+        let mut window = 0;
+        loop {
+            if heal {
+                self.take_all(gather).await?;
+            }
+            bar.set_position(self.have.len() as u64);
+            if gather.is_decided() && !self.job.closed {
+                self.pool.close(self.job).await?;
+            }
+            if self.failed.len() >= HOPELESS && self.failed.len() == self.have.len() {
+                self.pool.close(self.job).await?;
+                bar.finish_and_clear();
+                remark("no part could be done, so the others are not tried");
+                return Ok(());
+            }
+            if gather.is_decided() || self.have.len() as u64 == self.job.parts {
+                bar.finish_and_clear();
+                return Ok(());
+            }
+            if self.offer(gather).await? && std::mem::take(&mut self.is_early) {
+                heal = true;
+                continue;
+            }
+            let wanted = gather.input().map_or(self.prefix() + self.job.ahead, |input| input.parts);
+            if heal {
+                publish(self.pool, self.job, wanted).await?;
+                self.ask_for_repetitions().await?;
+            } else if wanted > window {
+                self.pool.publish(self.job, window..wanted.min(self.job.parts)).await?;
+            }
+            window = wanted.max(window);
+            heal = match tokio::time::timeout(SILENCE, news.next()).await {
+                Ok(Some(Ok(entry))) => {
+                    let part = entry.key.rsplit('.').next().and_then(|part| part.parse().ok());
+                    self.take(part.context("no number of a part")?, gather).await?;
+                    false
+                }
+                Ok(Some(Err(error))) => {
+                    log::warn!("{error}");
+                    true
+                }
+                Ok(None) => {
+                    news = self.pool.watch(self.job).await?;
+                    true
+                }
+                Err(_) => {
+                    for (name, reason) in self.pool.declined(self.job).await? {
+                        if self.declined.insert(name.clone()) {
+                            bar.suspend(|| {
+                                remark(format_args!("worker {name} declines '{}': {reason}", self.job.name))
+                            });
+                        }
+                    }
+                    true
+                }
+            };
+        }
+    }
+
+    /// Lets workers have what the next parts need; whether that is new.
+    async fn offer(&mut self, gather: &dyn Gather) -> anyhow::Result<bool> {
+        let Some(input) = gather.input().filter(|input| self.offered != Some(input.number)) else {
+            return Ok(false);
+        };
+        self.pool.offer(self.job, input.number, input.text).await?;
+        self.offered = Some(input.number);
+        Ok(true)
+    }
+
+    /// How many parts from the first one on are there.
+    fn prefix(&self) -> u64 {
+        (0..).zip(self.have.keys()).take_while(|(index, part)| index == *part).count() as u64
+    }
+
+    async fn take_all(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
+        let settled = self.pool.settled(self.job).await?;
+        // A collector before this one may have asked for repetitions.
+        let repetitions = settled.iter().filter(|&&number| number >= self.job.parts);
+        self.waiting.extend(repetitions.map(|number| number % self.job.parts));
+        self.waiting.retain(|part| !self.repeated.contains_key(part));
+        for number in settled {
+            self.take(number, gather).await?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the repetitions that are neither in the queue nor settled.
+    async fn ask_for_repetitions(&self) -> anyhow::Result<()> {
+        if self.asked.is_empty() {
+            return Ok(());
+        }
+        let queued = self.pool.queued(self.job).await?;
+        let settled = self.pool.settled(self.job).await?;
+        let open = self.asked.iter().filter(|number| !queued.contains(number) && !settled.contains(number));
+        self.pool.publish(self.job, open.copied()).await
+    }
+
+    /// Asks for a part once more.
+    async fn ask(&mut self, number: u64) -> anyhow::Result<Check> {
+        if self.asked.insert(number) {
+            self.pool.publish(self.job, std::iter::once(number)).await?;
+        }
+        Ok(Check::Open)
+    }
+
+    /// What came of a repetition, unless a worker did it whose results do not count.
+    async fn repetition(&self, number: u64) -> anyhow::Result<Option<Outcome>> {
+        match self.pool.outcome(self.job, number).await? {
+            Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => {
+                self.pool.redo(self.job, number, &[number]).await?;
+                Ok(None)
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// Compares a result with its repetition, if there is to be one. Where they differ, further workers are asked
+    /// until two agree.
+    async fn check(
+        &mut self,
+        part: u64,
+        bytes: &[u8],
+        by: &str,
+        gather: &mut dyn Gather,
+    ) -> anyhow::Result<Check> {
+        if !self.waiting.contains(&part) {
+            if !self.sample.is_drawn(part) {
+                return Ok(Check::Fit);
+            }
+            self.waiting.insert(part);
+        }
+        let mut seen = vec![(by.to_owned(), bytes.to_owned())];
+        for round in 1..=LAST_ROUND {
+            let number = self.job.number(round, part);
+            let (result, other) = match self.repetition(number).await? {
+                None => return self.ask(number).await,
+                Some(Outcome::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
+                Some(Outcome::Failed { reason, by: other }) if round == 1 => {
+                    return Ok(Check::Unfit(format!("{by} did it, and {other} cannot repeat it: {reason}")));
+                }
+                Some(Outcome::Failed { reason, .. }) => {
+                    return Ok(Check::Unfit(format!("{}, and {reason}", differing(&seen))));
+                }
+            };
+            // A worker may have begun before the part was to be done anew.
+            if gather.fit(part, &result) == Fit::Stale {
+                self.pool.redo(self.job, number, &[number]).await?;
+                return Ok(Check::Open);
+            }
+            let same = seen.iter().position(|(_, known)| self.job.task.is_same(known, &result));
+            let Some(same) = same else {
+                seen.push((other, result));
+                continue;
+            };
+            let (witness, _) = seen.remove(same);
+            let reason =
+                format!("part {part} of '{}': {witness} and {other} agree on another result", self.job.name);
+            for (liar, _) in seen {
+                self.convict(&liar, &reason, gather).await?;
+            }
+            if same != 0 {
+                return self.redo(part).await.map(|()| Check::Open);
+            }
+            self.waiting.remove(&part);
+            self.asked.retain(|number| number % self.job.parts != part);
+            self.repeated.insert(part, other != by);
+            return Ok(Check::Fit);
+        }
+        Ok(Check::Unfit(differing(&seen)))
+    }
+
+    /// Puts a worker into quarantine, and takes back what it did.
+    async fn convict(&mut self, name: &str, reason: &str, gather: &mut dyn Gather) -> anyhow::Result<()> {
+        remark(format_args!("worker {name} gave a wrong result, and none of its results counts: {reason}"));
+        Barred { reason: reason.to_owned(), lied: true }.store(self.pool, name).await?;
+        self.liars.insert(name.to_owned());
+        // What another worker confirmed stays.
+        let is_doubtful = |part: &u64| self.repeated.get(part) != Some(&true);
+        let theirs = self.have.iter().filter(|(part, by)| *by == name && is_doubtful(part));
+        let theirs: Vec<u64> = theirs.map(|(part, _)| *part).collect();
+        let mut kept = None;
+        for part in theirs {
+            if !gather.forget(part)? {
+                kept = Some(part);
+            }
+            self.have.remove(&part);
+            self.repeated.remove(&part);
+            self.redo(part).await?;
+        }
+        match kept {
+            Some(part) => Err(anyhow!(
+                "results of worker {name}, which gave a wrong one, have been used: collect again, into a new place"
+            )
+            .context(Unfit(part))),
+            None => Ok(()),
+        }
+    }
+
+    /// Has a part done anew, and its repetitions.
+    async fn redo(&mut self, part: u64) -> anyhow::Result<()> {
+        let numbers: Vec<u64> = (0..=LAST_ROUND).map(|round| self.job.number(round, part)).collect();
+        self.asked.retain(|number| number % self.job.parts != part);
+        self.pool.redo(self.job, part, &numbers).await
+    }
+
+    fn tell_repeated(&self) {
+        let by_others = self.repeated.values().filter(|other| **other).count();
+        let alone = self.repeated.len() - by_others;
+        if by_others > 0 {
+            remark(format_args!(
+                "{by_others} of {} parts were repeated by a second worker, with equal results",
+                self.job.parts
+            ));
+        }
+        if alone > 0 {
+            remark(format_args!(
+                "{alone} parts were repeated by the worker that did them: no other one took them"
+            ));
+        }
+    }
+
+    async fn take(&mut self, number: u64, gather: &mut dyn Gather) -> anyhow::Result<()> {
+        let part = number % self.job.parts;
+        if gather.is_decided() || self.have.contains_key(&part) {
+            return Ok(());
+        }
+        let by = match self.pool.outcome(self.job, part).await? {
+            None => return Ok(()),
+            Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => return self.redo(part).await,
+            Some(Outcome::Done { object, file, by }) => {
+                let bytes = self.pool.fetch(&object).await?;
+                match gather.fit(part, &bytes) {
+                    Fit::Good => {}
+                    Fit::Early => {
+                        self.is_early = true;
+                        return Ok(());
+                    }
+                    Fit::Stale => {
+                        self.offer(gather).await?;
+                        return self.redo(part).await;
+                    }
+                }
+                match self.check(part, &bytes, &by, gather).await? {
+                    Check::Fit => gather.take(part, &file, &bytes).context(Unfit(part))?,
+                    Check::Open => return Ok(()),
+                    Check::Unfit(reason) => {
+                        self.failed.insert(part, format!("part {part}: {reason}"));
+                    }
+                }
+                by
+            }
+            Some(Outcome::Failed { reason, by }) if self.job.ahead < self.job.parts => {
+                // The test counts pairs in order: behind a gap it would never decide.
+                return Err(anyhow!("it failed at {by}: {reason}").context(Unfit(part)));
+            }
+            Some(Outcome::Failed { reason, by }) => {
+                self.failed.insert(part, format!("part {part} failed at {by}: {reason}"));
+                by
+            }
+        };
+        self.have.insert(part, by);
+        Ok(())
+    }
+}
+
+/// That these workers disagree.
+fn differing(seen: &[(String, Vec<u8>)]) -> String {
+    let names: Vec<&str> = seen.iter().map(|(name, _)| name.as_str()).collect();
+    format!("{} come to different results", names.join(", "))
+}
+
+/// Forgets the failures of a job, and hands out their parts once more.
+async fn retry(pool: &Pool, job: &Job) -> anyhow::Result<()> {
+    for entry in pool.entries(&format!("parts.{}.*", job.id)).await? {
+        if let Outcome::Failed { .. } = serde_json::from_slice(&entry.value)? {
+            let number = entry.name.parse()?;
+            pool.redo(job, number, &[number]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Publishes those of the first `wanted` parts that are neither in the queue nor settled.
+///
+/// A part leaves the queue only after it was settled; as the queue is read first, one that is in
+/// neither was never published, or lost with the queue.
+///
+/// # Errors
+/// If the server refuses.
+pub async fn publish(pool: &Pool, job: &Job, wanted: u64) -> anyhow::Result<()> {
+    let queued = pool.queued(job).await?;
+    let settled = pool.settled(job).await?;
+    let open = (0..wanted.min(job.parts)).filter(|part| !queued.contains(part) && !settled.contains(part));
+    pool.publish(job, open).await
+}

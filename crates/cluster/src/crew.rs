@@ -1,0 +1,236 @@
+//! The workers: what they say of themselves, and which of them are in quarantine.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::bail;
+use serde::{Deserialize, Serialize};
+
+use super::job::check_name;
+use super::pool::Pool;
+use kaeshi_system::output::remark;
+
+/// A worker says what it does so often.
+pub const BEAT: Duration = Duration::from_secs(20);
+/// A worker that has been silent for so many seconds is gone.
+const GONE: i64 = 60;
+/// A day in seconds.
+const DAY: i64 = 86_400;
+/// Keys of what workers say.
+pub const REPORTS: &str = "workers";
+/// Keys of the workers in quarantine.
+pub const BARRED: &str = "barred";
+
+/// What a worker says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Report {
+    /// Its program.
+    pub build: String,
+    /// Parts at once.
+    pub jobs: usize,
+    /// Parts that it did.
+    pub done: u64,
+    /// Attempts at parts that failed.
+    pub failed: u64,
+    /// Seconds for all these parts together.
+    pub seconds: f64,
+    /// Nodes a second, once a match wanted to know; see [`super::speed`].
+    pub speed: Option<f64>,
+    /// Seconds since it began.
+    pub up: u64,
+    /// What it is doing: `WORK/PART`.
+    pub busy: Vec<String>,
+    /// Why it could not do a part, or will not, if the last one was such.
+    pub trouble: String,
+}
+
+/// Why a worker gets no parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Barred {
+    /// For people.
+    pub reason: String,
+    /// Whether its results were wrong: then it stays in quarantine when it is started anew.
+    pub lied: bool,
+}
+
+impl Barred {
+    /// Why this worker is in quarantine, if it is.
+    ///
+    /// # Errors
+    /// If the server refuses, or it is of another version.
+    pub async fn of(pool: &Pool, worker: &str) -> anyhow::Result<Option<Barred>> {
+        let bytes = pool.value(BARRED, worker).await?;
+        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+
+    /// Puts this worker into quarantine.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn store(&self, pool: &Pool, worker: &str) -> anyhow::Result<()> {
+        pool.put(BARRED, worker, serde_json::to_vec(self)?).await
+    }
+}
+
+/// A worker, as the server knows it.
+#[derive(Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub report: Report,
+    /// How many seconds ago it said so, by the newest word of all.
+    pub silent: i64,
+    /// Why it is in quarantine, if it is.
+    pub barred: Option<Barred>,
+}
+
+impl Member {
+    /// Whether it takes parts of this build.
+    pub fn works_on(&self, build: &str) -> bool {
+        self.silent <= GONE && self.barred.is_none() && self.report.build == build
+    }
+}
+
+/// Let a worker out of quarantine.
+#[derive(Debug, clap::Args)]
+pub struct PardonArgs {
+    /// The name of the worker
+    worker: String,
+}
+
+impl PardonArgs {
+    /// Lets it out.
+    ///
+    /// # Errors
+    /// If it is in none, or the server refuses.
+    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+        check_name(&self.worker)?;
+        let Some(barred) = Barred::of(pool, &self.worker).await? else {
+            bail!("no worker '{}' is in quarantine", self.worker);
+        };
+        pool.take_back(BARRED, &self.worker).await?;
+        remark(format_args!(
+            "worker {} is out of quarantine; it was there because: {}",
+            self.worker, barred.reason
+        ));
+        Ok(())
+    }
+}
+
+/// Forgets workers that have been silent for a day.
+///
+/// # Errors
+/// If the server refuses.
+pub async fn forget_silent(pool: &Pool) -> anyhow::Result<()> {
+    for member in members(pool).await?.iter().filter(|member| (DAY..i64::MAX).contains(&member.silent)) {
+        pool.take_back(REPORTS, &member.name).await?;
+    }
+    Ok(())
+}
+
+/// All workers that have not said that they go, by name.
+///
+/// # Errors
+/// If the server refuses.
+pub async fn members(pool: &Pool) -> anyhow::Result<Vec<Member>> {
+    let mut barred = barred(pool).await?;
+    let reports = pool.entries(&format!("{REPORTS}.*")).await?;
+    // Every worker that asks has just reported, so no clock but the server's is needed.
+    let now = reports.iter().map(|entry| entry.written).fold(0.0, f64::max);
+    let mut members: Vec<Member> = reports
+        .into_iter()
+        .map(|entry| Member {
+            report: serde_json::from_slice(&entry.value).unwrap_or_default(),
+            silent: (now - entry.written) as i64,
+            barred: barred.remove(&entry.name),
+            name: entry.name,
+        })
+        .collect();
+    let absent = barred.into_iter().map(|(name, barred)| Member {
+        name,
+        report: Report::default(),
+        silent: i64::MAX,
+        barred: Some(barred),
+    });
+    members.extend(absent);
+    members.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(members)
+}
+
+/// The workers in quarantine.
+///
+/// # Errors
+/// If the server refuses.
+pub async fn barred(pool: &Pool) -> anyhow::Result<BTreeMap<String, Barred>> {
+    let entries = pool.entries(&format!("{BARRED}.*")).await?;
+    let read = |entry: super::pool::Entry| Some((entry.name, serde_json::from_slice(&entry.value).ok()?));
+    Ok(entries.into_iter().filter_map(read).collect())
+}
+
+/// A worker's strikes: parts that it could not do and another worker did, less the parts that it did.
+#[derive(Debug, Default)]
+pub struct Strikes {
+    count: usize,
+    /// Parts that it could not do, by job, with the reason, of which nothing has come yet.
+    open: Vec<(String, u64, String)>,
+}
+
+impl Strikes {
+    /// With so many strikes a worker goes into quarantine.
+    const LIMIT: usize = 3;
+    /// So many parts are remembered.
+    const OPEN: usize = 64;
+
+    /// It could not do this part.
+    pub fn failed(&mut self, job: &str, part: u64, reason: &str) {
+        if self.open.len() < Self::OPEN {
+            self.open.push((job.to_owned(), part, reason.to_owned()));
+        }
+    }
+
+    /// It did a part.
+    pub fn did(&mut self) {
+        self.count = self.count.saturating_sub(1);
+    }
+
+    /// The parts of which something may have come.
+    pub fn open(&self) -> Vec<(String, u64)> {
+        self.open.iter().map(|(job, part, _)| (job.clone(), *part)).collect()
+    }
+
+    /// What came of such a part: whether another worker did it. The reason for a quarantine, if that is one.
+    pub fn settled(&mut self, job: &str, part: u64, by_another: bool) -> Option<String> {
+        let at = self.open.iter().position(|(known, number, _)| known == job && *number == part)?;
+        let (_, _, reason) = self.open.swap_remove(at);
+        self.count += usize::from(by_another);
+        (self.count >= Self::LIMIT).then(|| {
+            format!("it failed at {} parts that other workers did; the last time: {reason}", self.count)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_parts_that_others_did_count_against_a_worker() {
+        let mut strikes = Strikes::default();
+        for part in 0..6 {
+            strikes.failed("w", part, "no disk");
+        }
+        assert_eq!(strikes.open().len(), 6);
+        assert_eq!((0..3).find_map(|part| strikes.settled("w", part, false)), None);
+        assert_eq!(strikes.settled("w", 3, true), None);
+        assert_eq!(strikes.settled("w", 3, true), None, "a part counts once");
+        assert_eq!(strikes.settled("w", 4, true), None);
+        strikes.did();
+        assert_eq!(strikes.settled("w", 5, true), None);
+        strikes.failed("w", 6, "no disk");
+        let reason = strikes.settled("w", 6, true).unwrap();
+        assert!(reason.contains("no disk"), "{reason}");
+        assert!(strikes.open().is_empty());
+    }
+}

@@ -1,0 +1,301 @@
+//! The results of all parts as one: what the local command would have left.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use super::engines::Sealed;
+use super::job::{Job, Task};
+use super::tuning::Steps;
+use kaeshi_analysis::analyse::merge::Merge;
+use kaeshi_analysis::analyse::output::Output;
+use kaeshi_match::match_runner::config::Config;
+use kaeshi_match::match_runner::game::Finished;
+use kaeshi_match::match_runner::journal::{EngineInfo, JOURNAL, Played, load};
+use kaeshi_match::match_runner::plan::Plan;
+use kaeshi_match::match_runner::progress::Progress;
+use kaeshi_match::match_runner::records::replay;
+use kaeshi_match::match_runner::tournament::ledger::{Ledger, Participant};
+use kaeshi_match::match_runner::tournament::{self, Resumption};
+use kaeshi_match::roster::Roster;
+use kaeshi_records::referee::Rules;
+use kaeshi_records::referee::ending::EndCause;
+use kaeshi_system::output::write_whole;
+use kaeshi_system::stop_signal::StopSignal;
+
+/// Whether a result is the one that is wanted now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It is.
+    Good,
+    /// It will be, when what comes before it is there.
+    Early,
+    /// It was made of what was not right: it is to be done anew.
+    Stale,
+}
+
+/// What workers need for the next parts.
+#[derive(Debug)]
+pub struct Input<'a> {
+    /// Its number: a new one for each input.
+    pub number: u64,
+    /// What it is.
+    pub text: &'a str,
+    /// It is for the parts before this one; those from here on wait for another.
+    pub parts: u64,
+}
+
+/// Puts results together.
+pub trait Gather {
+    /// Whether a result is wanted now.
+    fn fit(&self, _part: u64, _bytes: &[u8]) -> Fit {
+        Fit::Good
+    }
+
+    /// What workers need for the next parts, where a part follows from others.
+    fn input(&self) -> Option<Input<'_>> {
+        None
+    }
+
+    /// One part's result, a file of this name; parts come in any order.
+    ///
+    /// # Errors
+    /// If it does not fit the others, or the disk refuses.
+    fn take(&mut self, part: u64, file: &str, bytes: &[u8]) -> anyhow::Result<()>;
+
+    /// Takes a part's result back; whether that can be done.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    fn forget(&mut self, part: u64) -> anyhow::Result<bool>;
+
+    /// Whether no further part is needed.
+    fn is_decided(&self) -> bool {
+        false
+    }
+
+    /// Writes what has come together.
+    ///
+    /// # Errors
+    /// If something is missing and not `partial`, or the disk refuses.
+    fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()>;
+}
+
+/// For this kind of job.
+///
+/// # Errors
+/// If the output cannot be written, or the match is wrong.
+pub fn of(job: &Job, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn Gather>> {
+    Ok(match &job.task {
+        Task::Analyse { .. } => {
+            Box::new(Analysis { parts: BTreeMap::new(), output: Output::create(output, false, overwrite)? })
+        }
+        Task::Selfplay { .. } => {
+            std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
+            Box::new(Games { folder: output.to_owned(), files: BTreeMap::new(), parts: job.parts })
+        }
+        Task::Tune { .. } => Box::new(Steps::new(job, output)?),
+        Task::Match { config, engines, .. } => {
+            std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
+            let plan = plan_of(config, engines)?;
+            Box::new(Match {
+                plan,
+                folder: output.to_owned(),
+                ledger: None,
+                sealed: engines.clone(),
+                ids: Vec::new(),
+            })
+        }
+    })
+}
+
+struct Analysis {
+    parts: BTreeMap<u64, Vec<u8>>,
+    output: Output,
+}
+
+impl Gather for Analysis {
+    fn take(&mut self, part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        Merge::default().add(bytes)?;
+        self.parts.insert(part, bytes.to_owned());
+        Ok(())
+    }
+
+    fn forget(&mut self, part: u64) -> anyhow::Result<bool> {
+        self.parts.remove(&part);
+        Ok(true)
+    }
+
+    fn finish(mut self: Box<Self>, partial: bool) -> anyhow::Result<()> {
+        let mut merge = Merge::default();
+        for (part, bytes) in &self.parts {
+            merge.add(bytes).with_context(|| format!("part {part}"))?;
+        }
+        merge.check(partial)?;
+        merge.write(&mut self.output)
+    }
+}
+
+/// Files of self-play, one of each part.
+struct Games {
+    folder: PathBuf,
+    files: BTreeMap<u64, PathBuf>,
+    parts: u64,
+}
+
+impl Gather for Games {
+    fn take(&mut self, part: u64, file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        if file.is_empty() || file.starts_with('.') || file.contains(['/', '\\']) {
+            bail!("'{file}' is no name of a file of games");
+        }
+        let path = self.folder.join(file);
+        write_whole(&path, bytes)?;
+        self.files.insert(part, path);
+        Ok(())
+    }
+
+    fn forget(&mut self, part: u64) -> anyhow::Result<bool> {
+        if let Some(path) = self.files.remove(&part) {
+            std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+        Ok(true)
+    }
+
+    fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()> {
+        let missing = self.parts.saturating_sub(self.files.len() as u64);
+        if missing > 0 && !partial {
+            bail!("{missing} parts are missing (--partial puts up with it)");
+        }
+        Ok(())
+    }
+}
+
+/// The journal of a match; it alone decides, from games in the order of the schedule.
+struct Match {
+    plan: Plan,
+    folder: PathBuf,
+    /// Opened when the first result shows what the engines are.
+    ledger: Option<Ledger>,
+    /// The engines that were submitted.
+    sealed: Vec<Sealed>,
+    /// What they call themselves in that result.
+    ids: Vec<String>,
+}
+
+/// The plan of a match whose engines are elsewhere: the collector starts none of them.
+fn plan_of(config: &Config, sealed: &[Sealed]) -> anyhow::Result<Plan> {
+    let own = std::env::current_exe().context("where is this program?")?;
+    let engines = config.engines.iter().zip(sealed);
+    let engines =
+        engines.map(|(engine, sealed)| sealed.configure(engine, &own, None, Path::new(""))).collect();
+    let mut plan = Plan::new(Config { engines, ..config.clone() }, &Roster::default())?;
+    for (spec, sealed) in plan.specs.iter_mut().zip(sealed) {
+        Arc::make_mut(spec).program.command = format!("sha256:{}", sealed.content.program).into();
+    }
+    Ok(plan)
+}
+
+impl Match {
+    /// The ledger; results of engines other than those that were submitted are refused.
+    fn ledger(&mut self, engines: &[EngineInfo]) -> anyhow::Result<&Ledger> {
+        let ids: Vec<String> = engines.iter().map(|engine| engine.id.clone()).collect();
+        let strange = self.sealed.iter().zip(engines).find_map(|(sealed, played)| sealed.difference(played));
+        if let Some(difference) = strange {
+            bail!("it was played by other engines: {difference}");
+        }
+        if engines.len() != self.sealed.len() || (self.ledger.is_some() && ids != self.ids) {
+            bail!("it was played by other engines: {} instead of {}", ids.join(", "), self.ids.join(", "));
+        }
+        if self.ledger.is_none() {
+            let content = self.sealed.iter().map(|sealed| sealed.content.clone());
+            let participants: Vec<Participant> =
+                ids.iter().cloned().zip(content).map(|(id, content)| Participant { id, content }).collect();
+            self.ids = ids;
+            let (stop, progress) = (StopSignal::of_process(), Progress::new(&self.plan));
+            let ledger = Ledger::open(
+                &self.plan,
+                &participants,
+                &self.folder,
+                Resumption { elsewhere: true, ..Resumption::default() },
+                stop,
+                progress,
+            )?;
+            self.ledger = Some(ledger);
+        }
+        self.ledger.as_ref().context("the journal is not open")
+    }
+}
+
+/// What a worker says of a game is checked as far as the rules go: every turn, and the winner where the
+/// rules ended the game.
+fn check_by_rules(rules: &dyn Rules, played: &Played) -> anyhow::Result<()> {
+    let (pair, game) = (played.game.pair + 1, played.game.game + 1);
+    let mut outcome = None;
+    let replayed = replay(rules, played, |board| outcome = board.outcome())?;
+    if let Some(reason) = replayed.broken {
+        bail!("pair {pair} game {game} is against the rules: {reason}");
+    }
+    let by_rules = match played.game.cause {
+        EndCause::Mate | EndCause::NoMoves | EndCause::TwoPasses => true,
+        EndCause::Repetition | EndCause::Perpetual | EndCause::Impasse | EndCause::MaxPlies => false,
+        EndCause::Resign | EndCause::Declare | EndCause::AdjDraw | EndCause::AdjWin => false,
+        EndCause::Time | EndCause::Illegal | EndCause::BadAnswer | EndCause::Stall => false,
+        EndCause::Crash | EndCause::StartFailed | EndCause::FalseClaim => false,
+    };
+    let winner = outcome.and_then(|outcome| outcome.winner);
+    if by_rules && (outcome.is_none() || winner != played.game.result.winner()) {
+        bail!(
+            "pair {pair} game {game}: the result is given as {}, which the moves do not show",
+            played.game.result.text()
+        );
+    }
+    Ok(())
+}
+
+impl Gather for Match {
+    fn take(&mut self, _part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        let journal = load::parse(bytes, false)?.journal.context("no journal")?;
+        let (schedule, rules) = (self.plan.schedule.clone(), Arc::clone(&self.plan.rules));
+        let starts: Vec<String> = journal
+            .games
+            .iter()
+            .map(|played| Ok(self.plan.start(played.game.pair)?.text()))
+            .collect::<anyhow::Result<_>>()?;
+        let ledger = self.ledger(&journal.open.engines)?;
+        for (played, start) in journal.games.into_iter().zip(starts) {
+            let (pair, game) = (played.game.pair, played.game.game);
+            let foreign = played.legs.iter().chain([&played]).find(|game| game.game.start != start);
+            if let Some(foreign) = foreign {
+                bail!("pair {pair} began with '{}', not with '{start}'", foreign.game.start);
+            }
+            for game in played.legs.iter().chain([&played]) {
+                check_by_rules(&*rules, game)?;
+            }
+            let fault = journal.faults.iter().find(|fault| (fault.pair, fault.game) == (pair, game)).cloned();
+            let seats = schedule.seats(schedule.engines(pair), pair, game);
+            ledger.accept(Finished { played, fault }, seats);
+        }
+        Ok(())
+    }
+
+    /// Its games are in the journal.
+    fn forget(&mut self, _part: u64) -> anyhow::Result<bool> {
+        Ok(false)
+    }
+
+    fn is_decided(&self) -> bool {
+        self.ledger.as_ref().is_some_and(Ledger::is_decided)
+    }
+
+    fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()> {
+        let ledger = self.ledger.context("no game was played")?;
+        if !ledger.close()? && !partial {
+            bail!("games are missing (--partial puts up with it)");
+        }
+        let journal = load::load(&self.folder.join(JOURNAL))?;
+        kaeshi_system::output::say(kaeshi_match::match_runner::report::table(&journal).trim_end());
+        tournament::paper::publish(&self.plan, &self.folder, &journal)
+    }
+}

@@ -1,0 +1,595 @@
+//! What is submitted: a command that could run locally, its files, and the commands of its parts.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Parser, Subcommand};
+use serde::{Deserialize, Serialize};
+
+use super::engines::Sealed;
+use super::tuning::{self, Cut};
+use kaeshi_analysis::analyse;
+use kaeshi_match::match_runner::args::MatchArgs;
+use kaeshi_match::match_runner::config::{Config, EngineConfig};
+use kaeshi_train::commands::tune;
+use kaeshi_train::selfplay;
+
+/// Where a part of a tuning finds its input.
+pub const STEP: &str = "step.toml";
+
+/// Version of what the pool stores.
+pub const SCHEMA: u32 = 2;
+
+/// A part is done in so many further rounds at most, until two workers come to the same result.
+pub const LAST_ROUND: u64 = 6;
+
+/// A command cut into parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// [`SCHEMA`].
+    pub v: u32,
+    /// Chosen by the user.
+    pub name: String,
+    /// The name and something unique: a name may be used again after its job was removed.
+    pub id: String,
+    /// The program that is to run it; only workers with the same one take its parts.
+    pub build: String,
+    /// What to do.
+    pub task: Task,
+    /// How many parts there are.
+    pub parts: u64,
+    /// Parts that may be open at once; all of them unless a match may be decided early.
+    pub ahead: u64,
+    /// The speed of the submitter's machine, for a match against the clock; see [`super::speed`].
+    #[serde(default)]
+    pub speed: Option<f64>,
+    /// Whether the object store has files for it.
+    pub files: bool,
+    /// No part is worth doing any more.
+    pub closed: bool,
+}
+
+impl Job {
+    /// The number of a part in a round: 0 is the first one, 1 the repetition, and where these differ there
+    /// are further ones, up to [`LAST_ROUND`].
+    /// Those of each round are behind those of the rounds before.
+    pub fn number(&self, round: u64, part: u64) -> u64 {
+        round * self.parts + part
+    }
+}
+
+/// The kinds of commands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// `kaeshi analyse`; a part is a shard.
+    Analyse {
+        /// The command without the program.
+        words: Vec<String>,
+    },
+    /// `kaeshi match`; a part is some pairs of the schedule.
+    Match {
+        /// Everything about it but the engines' programs.
+        config: Box<Config>,
+        /// These, in the order of the configuration.
+        engines: Vec<Sealed>,
+        /// Pairs of one part.
+        size: u64,
+        /// All pairs.
+        pairs: u64,
+    },
+    /// `kaeshi selfplay`; a part is one of its files.
+    Selfplay {
+        /// The command without the program.
+        words: Vec<String>,
+    },
+    /// `kaeshi tune`; a part is some pairs of an iteration.
+    Tune {
+        /// The command without the program, and without the words that say which engine plays.
+        words: Vec<String>,
+        /// Everything about the games of an engine but its program; none where a search of this program is tuned.
+        config: Option<Box<Config>>,
+        /// The engine, if there is one.
+        engines: Vec<Sealed>,
+        /// What it calls itself.
+        id: String,
+        /// What the games depend on, as the local run says it.
+        terms: String,
+        /// How the pairs fall into parts.
+        cut: Cut,
+    },
+}
+
+impl Task {
+    /// For people.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Task::Analyse { .. } => "analysis",
+            Task::Match { .. } => "match",
+            Task::Selfplay { .. } => "self-play",
+            Task::Tune { .. } => "tuning",
+        }
+    }
+
+    /// The engines of its games, by content.
+    pub fn engines(&self) -> &[Sealed] {
+        match self {
+            Task::Match { engines, .. } | Task::Tune { engines, .. } => engines,
+            Task::Analyse { .. } | Task::Selfplay { .. } => &[],
+        }
+    }
+
+    /// The engine of a tuning, to be changed.
+    pub fn engine_mut(&mut self) -> Option<&mut Sealed> {
+        match self {
+            Task::Tune { engines, .. } => engines.first_mut(),
+            _ => None,
+        }
+    }
+
+    /// What is said of these games; of its engines in their order.
+    pub fn config(&self) -> Option<&Config> {
+        match self {
+            Task::Match { config, .. } => Some(config),
+            Task::Tune { config, .. } => config.as_deref(),
+            Task::Analyse { .. } | Task::Selfplay { .. } => None,
+        }
+    }
+
+    /// [`Task::config`], to be changed.
+    pub fn config_mut(&mut self) -> Option<&mut Config> {
+        match self {
+            Task::Match { config, .. } => Some(config),
+            Task::Tune { config, .. } => config.as_deref_mut(),
+            Task::Analyse { .. } | Task::Selfplay { .. } => None,
+        }
+    }
+
+    /// The number of the input that a part needs, if it needs one.
+    pub fn input(&self, part: u64) -> Option<u64> {
+        match self {
+            Task::Tune { cut, .. } => Some(cut.iteration(part)),
+            _ => None,
+        }
+    }
+
+    /// Whether time decides what comes of it.
+    ///
+    /// # Errors
+    /// A limit that cannot be read.
+    pub fn has_clock(&self) -> anyhow::Result<bool> {
+        let Some(config) = self.config() else { return Ok(false) };
+        let mut has_clock = false;
+        for engine in &config.engines {
+            let limit = engine.terms.limit()?.or(config.terms.limit()?);
+            has_clock |= limit.is_some_and(|limit| limit.has_clock());
+        }
+        // A clock of whole seconds cannot be scaled.
+        Ok(has_clock && config.csa_seconds != Some(true))
+    }
+
+    /// SHA-256 of the files that travel by their content.
+    pub fn contents(&self) -> impl Iterator<Item = &String> {
+        self.engines().iter().flat_map(|engine| engine.files.values().chain([&engine.content.program]))
+    }
+
+    /// Whether a worker may run this: a queue is no place to take arbitrary commands from.
+    ///
+    /// # Errors
+    /// What it would run or write beyond its part.
+    pub fn check(&self) -> anyhow::Result<()> {
+        match self {
+            Task::Analyse { words } => match parse(words)? {
+                Command::Analyse(args) => {
+                    args.check_portable()?;
+                    args.options().try_for_each(check_option)?;
+                    args.files().try_for_each(check_path)
+                }
+                _ => bail!("'{}' is no analysis", words.join(" ")),
+            },
+            Task::Selfplay { words } => match parse(words)? {
+                Command::Selfplay(args) => {
+                    args.weights_file().map_or(Ok(()), check_path)?;
+                    args.files().map(drop)
+                }
+                _ => bail!("'{}' is no self-play", words.join(" ")),
+            },
+            Task::Tune { words, config, cut, .. } => {
+                let args = tuning::args(words)?;
+                args.check_portable()?;
+                if cut.size == 0 || cut.batch != args.common.batch || cut.pairs != args.common.pairs {
+                    bail!("parts of other pairs than the tuning has");
+                }
+                match (args.game()?, config) {
+                    (None, None) => Ok(()),
+                    (Some(_), Some(config)) if config.engines.len() == 1 => self.check_games(),
+                    _ => bail!("a tuning is of one engine, or of a search of this program"),
+                }
+            }
+            Task::Match { size, .. } => {
+                if *size == 0 {
+                    bail!("parts of no pairs");
+                }
+                self.check_games()
+            }
+        }
+    }
+
+    /// Whether a worker may play games between these engines.
+    fn check_games(&self) -> anyhow::Result<()> {
+        let Some(config) = self.config() else { return Ok(()) };
+        let engines = self.engines();
+        let says_how = |engine: &EngineConfig| {
+            engine.conf.is_some() || engine.cmd.is_some() || engine.dir.is_some() || engine.args.is_some()
+        };
+        if config.each.is_some() || config.engines.iter().any(says_how) {
+            bail!("a worker knows the programs of a match by their content, and starts them in its own way");
+        }
+        if config.engines.len() != engines.len() {
+            bail!("{} engines are described, and {} by content", config.engines.len(), engines.len());
+        }
+        engines.iter().try_for_each(Sealed::check)?;
+        let options = config.engines.iter().flat_map(|engine| &engine.options);
+        options.map(|(name, value)| (name.as_str(), value.0.as_str())).try_for_each(check_option)?;
+        config.openings.as_deref().map_or(Ok(()), check_path)
+    }
+
+    /// Arguments of this program that do part `part` of `parts` in the folder where the files are,
+    /// and leave the result in `out`.
+    ///
+    /// # Errors
+    /// If a configuration cannot be written.
+    pub fn command(&self, part: u64, parts: u64, out: &Path) -> anyhow::Result<Vec<OsString>> {
+        let mut command: Vec<OsString> = Vec::new();
+        match self {
+            Task::Analyse { words } => {
+                command.extend(words.iter().map(OsString::from));
+                command.extend(["--jobs", "1", "--progress", "none", "--shard"].map(OsString::from));
+                command.push(format!("{}/{parts}", part + 1).into());
+                command.extend(["--output".into(), out.join("part.jsonl").into_os_string()]);
+            }
+            Task::Selfplay { words } => {
+                command.extend(words.iter().map(OsString::from));
+                command.extend(["--only".into(), part.to_string().into()]);
+                command.extend(["--out".into(), out.join("games").into_os_string()]);
+            }
+            Task::Tune { words, config, cut, .. } => {
+                command.extend(words.iter().map(OsString::from));
+                if let Some(config) = config {
+                    let file = out.join("match.toml");
+                    std::fs::write(&file, toml::to_string(config)?).context("cannot write match.toml")?;
+                    command.extend(["--config".into(), file.into_os_string()]);
+                }
+                let pairs = cut.pairs_of(part);
+                command.extend([
+                    "--only".into(),
+                    format!("{}-{}", pairs.start, pairs.end.saturating_sub(1)).into(),
+                ]);
+                command.extend(["--step".into(), out.join(STEP).into_os_string()]);
+                command.extend(["--out".into(), out.join("part.toml").into_os_string()]);
+            }
+            Task::Match { config, size, pairs, .. } => {
+                let file = out.join("match.toml");
+                // What is made of the games is made where they are collected.
+                let config = Config {
+                    concurrency: Some(1),
+                    report: None,
+                    records: None,
+                    logs: None,
+                    ..(**config).clone()
+                };
+                std::fs::write(&file, toml::to_string(&config)?).context("cannot write match.toml")?;
+                let (from, to) = (part * size, ((part + 1) * size).min(*pairs));
+                command.extend(["match".into(), "--config".into(), file.into_os_string()]);
+                command.extend(["--pairs".into(), format!("{from}-{}", to.saturating_sub(1)).into()]);
+                command.extend(["--out".into(), out.join("match").into_os_string()]);
+            }
+        }
+        Ok(command)
+    }
+
+    /// The result that [`Task::command`] left in `out`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn result(&self, out: &Path) -> anyhow::Result<PathBuf> {
+        match self {
+            Task::Analyse { .. } => Ok(out.join("part.jsonl")),
+            Task::Match { .. } => Ok(out.join("match/journal.jsonl")),
+            Task::Tune { .. } => Ok(out.join("part.toml")),
+            Task::Selfplay { .. } => {
+                let mut files = Vec::new();
+                for entry in std::fs::read_dir(out.join("games"))? {
+                    files.push(entry?.path());
+                }
+                files.retain(|path| path.extension().is_none_or(|extension| extension != selfplay::PROGRAM));
+                let file = files.pop().context("self-play left no file")?;
+                if !files.is_empty() {
+                    bail!("self-play left more than one file");
+                }
+                Ok(file)
+            }
+        }
+    }
+}
+
+/// The words of a job, as the command line reads them.
+#[derive(Debug, Parser)]
+#[command(name = "kaeshi")]
+struct Words {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands that a pool does.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// `kaeshi analyse`.
+    Analyse(Box<analyse::Args>),
+    /// `kaeshi match`.
+    Match(Box<MatchArgs>),
+    /// `kaeshi selfplay`.
+    Selfplay(kaeshi_train::commands::selfplay::Args),
+    /// `kaeshi tune`.
+    Tune(Box<tune::Args>),
+    /// Any other one.
+    #[command(external_subcommand)]
+    Other(Vec<String>),
+}
+
+/// Reads a command as the command line would.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(words: &[String]) -> anyhow::Result<Command> {
+    if words.iter().any(|word| word == "--") {
+        bail!("'--' inside the command is not supported");
+    }
+    let reserved: &[&str] = match words.first().map(String::as_str) {
+        Some("selfplay" | "tune") => &["--out", "."],
+        _ => &[],
+    };
+    let words = words.iter().map(String::as_str).chain(reserved.iter().copied());
+    Ok(Words::try_parse_from(std::iter::once("kaeshi").chain(words))?.command)
+}
+
+/// Options that a job may set: those that change how an engine searches. An option that is not here may
+/// write files, run programs or open connections.
+const OPTIONS: [&str; 37] = [
+    "BookDepth",
+    "BookEvalDiff",
+    "BookFile",
+    "BookMoves",
+    "BoardSize",
+    "Contempt",
+    "DrawValueBlack",
+    "DrawValueWhite",
+    "EnteringKingRule",
+    "EvalDir",
+    "EvalFile",
+    "Game",
+    "Hash",
+    "MateHash",
+    "MaxMovesToDraw",
+    "MinimumThinkingTime",
+    "Move_Overhead",
+    "MultiPV",
+    "NetworkDelay",
+    "NetworkDelay2",
+    "OwnBook",
+    "ReferenceCache",
+    "ReferenceOrdering",
+    "ResignValue",
+    "RoundUpToFullSecond",
+    "Search",
+    "SearchFile",
+    "Skill",
+    "Skill_Level",
+    "SlowMover",
+    "Thread",
+    "Threads",
+    "UCI_Variant",
+    "USI_Hash",
+    "USI_OwnBook",
+    "USI_Ponder",
+    "Variant",
+];
+
+/// Options whose value names a file or a folder.
+pub const FILES: [&str; 4] = ["BookFile", "EvalDir", "EvalFile", "SearchFile"];
+
+/// Whether a job may set this option to this value.
+///
+/// # Errors
+/// The option, and what is wrong with it.
+pub fn check_option((name, value): (&str, &str)) -> anyhow::Result<()> {
+    let is = |known: &&str| known.eq_ignore_ascii_case(name);
+    if !OPTIONS.iter().any(is) {
+        bail!("option {name} is not for a pool; a job may set {}", OPTIONS.join(", "));
+    }
+    if FILES.iter().any(is) {
+        check_path(Path::new(value)).with_context(|| format!("option {name}"))?;
+    } else if value.contains(['/', '\\']) {
+        bail!("option {name}: '{value}' looks like a path");
+    }
+    Ok(())
+}
+
+/// Whether a path stays in the folder of the job.
+fn check_path(path: &Path) -> anyhow::Result<()> {
+    if !is_inside(path) {
+        bail!("'{}' leads out of the folder of the job", path.display());
+    }
+    Ok(())
+}
+
+/// Whether a relative path leads nowhere but below where it starts.
+pub fn is_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Files of a job by their paths below the working directory.
+#[derive(Debug, Default)]
+pub struct Files(BTreeSet<PathBuf>);
+
+impl Files {
+    /// Adds a file, or all files of a directory.
+    ///
+    /// # Errors
+    /// A path that leads out of the working directory: workers could not have it under the same name.
+    pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
+        if !is_inside(path) {
+            bail!(
+                "{} is not below the working directory: workers need every file under the same relative path",
+                path.display()
+            );
+        }
+        self.0.extend(kaeshi_analysis::analyse::plan::files(path)?);
+        Ok(())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them in one archive (tar).
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn pack(&self) -> anyhow::Result<std::fs::File> {
+        let mut archive = tar::Builder::new(tempfile::tempfile()?);
+        for path in &self.0 {
+            archive.append_path(path).with_context(|| format!("cannot read {}", path.display()))?;
+        }
+        let mut file = archive.into_inner()?;
+        std::io::Seek::rewind(&mut file)?;
+        Ok(file)
+    }
+}
+
+/// Whether `name` can be part of a subject and a key.
+///
+/// # Errors
+/// What names are made of.
+pub fn check_name(name: &str) -> anyhow::Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
+        bail!("'{name}' is no name: 1 to 64 letters, digits, - and _");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kaeshi_match::match_runner::identity::Content;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(String::from).collect()
+    }
+
+    fn text(command: &[OsString]) -> String {
+        command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_part_is_a_local_command() {
+        let out = Path::new("o");
+        let task = Task::Analyse { words: words("analyse --nodes 10 games") };
+        task.check().unwrap();
+        let command = text(&task.command(1, 7, out).unwrap());
+        assert!(command.starts_with("analyse --nodes 10 games --jobs 1 "), "{command}");
+        assert!(command.contains("--shard 2/7"), "{command}");
+        let task = Task::Selfplay { words: words("selfplay --games 9 --threads 3") };
+        task.check().unwrap();
+        assert!(text(&task.command(2, 3, out).unwrap()).contains("--threads 3 --only 2"));
+    }
+
+    #[test]
+    fn the_last_pairs_of_a_match_may_be_fewer() {
+        let folder = tempfile::tempdir().unwrap();
+        let task = Task::Match { config: Box::default(), engines: Vec::new(), size: 4, pairs: 10 };
+        for (part, pairs) in [(0, "--pairs 0-3"), (1, "--pairs 4-7"), (2, "--pairs 8-9")] {
+            let command = text(&task.command(part, 3, folder.path()).unwrap());
+            assert!(command.contains(pairs), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_more_than_a_part_is_refused() {
+        for command in [
+            "analyse --nodes 10 -o mine.jsonl games",
+            "analyse --serve",
+            "analyse merge a.jsonl",
+            "analyse --store s.db games",
+            "analyse --nodes 10",
+            "analyse --nodes 10 -",
+            "analyse --nodes 10 -- games",
+            "perft 3",
+            "match kaeshi kaeshi --nodes 1",
+        ] {
+            assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
+        }
+        let own = EngineConfig::default();
+        let content = Content { program: "7".repeat(64), ..Content::default() };
+        let sealed = Sealed { content, ..Sealed::default() };
+        let check = |engine: EngineConfig| {
+            let config = Box::new(Config { engines: vec![own.clone(), engine], ..Config::default() });
+            Task::Match { config, engines: vec![sealed.clone(); 2], size: 1, pairs: 1 }.check()
+        };
+        check(own.clone()).unwrap();
+        assert!(check(EngineConfig { cmd: Some("/bin/sh".into()), ..own.clone() }).is_err());
+        assert!(check(EngineConfig { args: Some(vec!["selfplay".into()]), ..own.clone() }).is_err());
+        assert!(check(EngineConfig { conf: Some("/bin/sh".into()), ..own.clone() }).is_err());
+        assert!(check(EngineConfig { dir: Some("/".into()), ..own.clone() }).is_err());
+        let option = |name: &str, value: &str| {
+            let options = [(name.to_owned(), kaeshi_match::roster::Scalar(value.into()))].into();
+            check(EngineConfig { options, ..own.clone() })
+        };
+        option("threads", "2").unwrap();
+        option("EvalFile", "nets/w.bin").unwrap();
+        for (name, value) in [
+            ("LogFile", "x.log"),
+            ("StoreFile", "x.db"),
+            ("EvalFile", "/etc/passwd"),
+            ("EvalFile", "../w.bin"),
+            ("Search", "/bin/sh"),
+            ("Unheard", "1"),
+        ] {
+            let refusal = format!("{:#}", option(name, value).unwrap_err());
+            assert!(refusal.contains(name), "{refusal}");
+        }
+        let config =
+            Config { engines: vec![own.clone()], openings: Some("/etc/passwd".into()), ..Config::default() };
+        let task = |engines| Task::Match { config: Box::new(config.clone()), engines, size: 1, pairs: 1 };
+        assert!(task(Vec::new()).check().unwrap_err().to_string().contains("by content"));
+        let task = task(vec![sealed]);
+        assert!(task.check().unwrap_err().to_string().contains("/etc/passwd"));
+        for command in [
+            "analyse --nodes 10 /etc/passwd",
+            "analyse --nodes 10 ../games",
+            "analyse --nodes 10 --option LogFile=x games",
+            "analyse --nodes 10 --option EvalFile=/etc/shadow games",
+        ] {
+            assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
+        }
+        let selfplay = Task::Selfplay { words: words("selfplay --games 9 --weights /etc/passwd") };
+        assert!(selfplay.check().is_err());
+    }
+
+    #[test]
+    fn files_keep_their_relative_paths() {
+        let mut files = Files::default();
+        for path in ["/etc/hostname", "../x", "src/../../x"] {
+            assert!(files.add(Path::new(path)).unwrap_err().to_string().contains("relative"), "{path}");
+        }
+        files.add(Path::new("Cargo.toml")).unwrap();
+        let mut archive = tar::Archive::new(files.pack().unwrap());
+        let paths: Vec<_> =
+            archive.entries().unwrap().map(|entry| entry.unwrap().path().unwrap().into_owned()).collect();
+        assert_eq!(paths, [PathBuf::from("Cargo.toml")]);
+    }
+}

@@ -1,0 +1,99 @@
+//! `kaeshi cluster`: analysis, matches, tuning and self-play by a pool of machines over NATS JetStream.
+//!
+//! A `Job` is a command that would run locally, cut into numbered parts. Workers run the
+//! same program's local command on one part after the other; the collector puts the results
+//! together as the local command would have written them. Beside the parts nothing is stored twice:
+//!
+//! | what | where | why nothing is lost |
+//! |---|---|---|
+//! | parts to do | a work-queue stream, one subject each | handed out again unless acknowledged; lease kept up while running |
+//! | jobs, steps of tunings, outcomes of parts | a key-value bucket | the first outcome of a part counts; acknowledged only after it is there |
+//! | inputs, results | an object store | checked by digest; weights and programs lie under their SHA-256, once |
+//!
+//! What is still to publish follows from queue and outcomes, so a collector has no state of its own.
+//!
+//! | file | what lies there |
+//! |---|---|
+//! | `job` | what is submitted, and the local command for one part of it |
+//! | `context`, `pool` | connection and credentials; stream, bucket and object store |
+//! | `submit`, `worker`, `collect`, `status` | the commands |
+//! | `engines` | engines by content, and what a worker's owner allows |
+//! | `crew` | what workers say of themselves, and quarantine |
+//! | `repeat` | which parts a second worker repeats, and whether it came to the same |
+//! | `metrics` | the same as `status` for Prometheus |
+//! | `speed` | clocks by the speed of the machine |
+//! | `part`, `gather` | one part as a child process; results made one |
+//! | `tuning` | how the pairs of a tuning are cut into parts, and how its steps follow from them |
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+use clap::Subcommand;
+
+mod collect;
+mod context;
+mod crew;
+mod engines;
+mod gather;
+#[cfg(test)]
+mod growth;
+mod job;
+mod metrics;
+mod part;
+mod pool;
+mod repeat;
+mod speed;
+mod status;
+mod submit;
+mod tuning;
+mod worker;
+
+use context::Link;
+use pool::Pool;
+
+/// Have a pool of machines work over NATS JetStream: analysis, matches, tuning, self-play.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    link: Link,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Submit(submit::Args),
+    Worker(worker::Args),
+    Status(status::Args),
+    Collect(collect::Args),
+    Metrics(metrics::Args),
+    Pardon(crew::PardonArgs),
+    Remove(submit::RemoveArgs),
+}
+
+impl Args {
+    /// Whether it does parts of the work of others.
+    pub fn is_worker(&self) -> bool {
+        matches!(self.command, Command::Worker(_))
+    }
+
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// Wrong usage, a server that cannot be reached or refuses, files that cannot be read or written.
+    pub fn run(self) -> anyhow::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let pool = Pool::open(&self.link).await?;
+            match self.command {
+                Command::Submit(args) => args.run(&pool).await,
+                Command::Worker(args) => args.run(pool).await,
+                Command::Status(args) => args.run(&pool).await,
+                Command::Collect(args) => args.run(&pool).await,
+                Command::Metrics(args) => args.run(&pool).await,
+                Command::Pardon(args) => args.run(&pool).await,
+                Command::Remove(args) => args.run(&pool).await,
+            }
+        })
+    }
+}

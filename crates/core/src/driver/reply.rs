@@ -1,0 +1,166 @@
+//! What a search has to say: its reports, and its answer, sent exactly once.
+//!
+//! The answer is sent by the search, or by the driver where the search is late: a thread that the system
+//! keeps waiting then keeps nobody else waiting. While pondering it is held back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+use parking_lot::{Condvar, Mutex};
+
+use crate::driver::event::{Event, MOST_PENDING};
+use crate::game::Game;
+use crate::game::search::{Line, Stage};
+
+/// The lines of the last complete iteration, best first, and perhaps newer ones of the next.
+pub struct Reached<G: Game> {
+    /// Never empty.
+    pub lines: Vec<Line<G>>,
+    /// That iteration.
+    pub stage: Stage,
+}
+
+/// The reports and the answer of one search.
+pub struct Reply<G: Game> {
+    events: Sender<Event>,
+    state: Mutex<State<G>>,
+    answered: Condvar,
+}
+
+struct State<G: Game> {
+    /// Whether the answer waits for `stop` or `ponderhit`.
+    held: bool,
+    /// Whether reports concern nobody.
+    quiet: bool,
+    /// The answer that is held back.
+    answer: Option<Event>,
+    answered: bool,
+    reached: Option<Arc<Reached<G>>>,
+}
+
+impl<G: Game> Reply<G> {
+    /// Everything is sent through `events`; the answer is held back if `held`.
+    pub fn new(events: Sender<Event>, held: bool) -> Reply<G> {
+        let state = State { held, quiet: false, answer: None, answered: false, reached: None };
+        Reply { events, state: Mutex::new(state), answered: Condvar::new() }
+    }
+
+    /// The same without reports; the answer is held back.
+    pub fn quiet(events: Sender<Event>) -> Reply<G> {
+        let reply = Reply::new(events, true);
+        reply.state.lock().quiet = true;
+        reply
+    }
+
+    /// Sends this answer instead of the search's, or none at all.
+    pub fn supersede(&self, answer: Option<Event>) {
+        let mut state = self.state.lock();
+        if !state.answered {
+            answer.into_iter().for_each(|answer| self.send(answer));
+            state.answered = true;
+            self.answered.notify_all();
+        }
+    }
+
+    /// Sends reports, unless the answer has been sent already.
+    pub fn report(&self, reports: impl IntoIterator<Item = Event>) {
+        let state = self.state.lock();
+        if !state.answered && !state.quiet && self.events.len() < MOST_PENDING {
+            reports.into_iter().for_each(|report| self.send(report));
+        }
+    }
+
+    /// Sends a remark, also after the answer.
+    pub fn remark(&self, remark: Event) {
+        let _state = self.state.lock();
+        self.send(remark);
+    }
+
+    /// What was reached last.
+    pub fn reached(&self) -> Option<Arc<Reached<G>>> {
+        self.state.lock().reached.clone()
+    }
+
+    /// What was reached, for an answer in the search's stead.
+    pub fn reach(&self, reached: Arc<Reached<G>>) {
+        self.state.lock().reached = Some(reached);
+    }
+
+    /// The search has its answer; whether it was sent now.
+    pub fn answer(&self, answer: Event) -> bool {
+        let mut state = self.state.lock();
+        if state.answered {
+            return false;
+        }
+        if state.held {
+            state.answer = Some(answer);
+            return false;
+        }
+        self.send_answer(&mut state, answer);
+        true
+    }
+
+    /// The answer need not be held back any more; whether it was sent now.
+    pub fn release(&self) -> bool {
+        let mut state = self.state.lock();
+        state.held = false;
+        match state.answer.take() {
+            Some(answer) if !state.answered => {
+                self.send_answer(&mut state, answer);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Answers in place of a search that is late: `conclude` makes reports and answer of what was reached, if
+    /// that is enough. Whether the search is answered, now or before.
+    pub fn stand_in(
+        &self,
+        conclude: impl FnOnce(Option<&Reached<G>>) -> Option<(Vec<Event>, Event)>,
+    ) -> bool {
+        let mut state = self.state.lock();
+        if !state.answered && !state.held {
+            let reached = state.reached.clone();
+            if let Some((reports, answer)) = conclude(reached.as_deref()) {
+                reports.into_iter().for_each(|report| self.send(report));
+                self.send_answer(&mut state, answer);
+            }
+        }
+        state.answered
+    }
+
+    /// Whether the answer waits for `stop` or `ponderhit`.
+    pub fn is_held(&self) -> bool {
+        self.state.lock().held
+    }
+
+    /// Whether the answer has been sent.
+    pub fn is_answered(&self) -> bool {
+        self.state.lock().answered
+    }
+
+    /// Waits until the answer is sent, or so long.
+    pub fn wait(&self, longest: Option<Duration>) {
+        let mut state = self.state.lock();
+        match longest {
+            _ if state.answered => {}
+            Some(longest) => {
+                self.answered.wait_for(&mut state, longest);
+            }
+            None => self.answered.wait(&mut state),
+        }
+    }
+
+    fn send_answer(&self, state: &mut State<G>, answer: Event) {
+        self.send(answer);
+        state.answered = true;
+        self.answered.notify_all();
+    }
+
+    fn send(&self, event: Event) {
+        // Nobody listens any more only while the program ends.
+        let _ = self.events.send(event);
+    }
+}

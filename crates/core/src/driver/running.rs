@@ -1,0 +1,248 @@
+//! A search from its beginning to its answer: limits, threads, and who answers where it is late.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU16;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use log::debug;
+
+use crate::driver::clock::{Budget, Limits, MateLimit, budget};
+use crate::driver::event::Event;
+use crate::driver::pool::Pool;
+use crate::driver::reply::Reply;
+use crate::driver::settings::Settings;
+use crate::driver::think::{Task, Timing};
+use crate::driver::{Controller, Engine};
+use crate::game::control::{Control, Signal};
+use crate::game::level::{Level, Misjudgement};
+use crate::game::search::Root;
+use crate::game::{Game, Memory};
+
+/// How late a search may be before the driver answers in its stead.
+pub(super) const GRACE: Duration = Duration::from_millis(1);
+/// Without a thread of its own an endless search ends after so long, or no other command would be heard.
+pub(super) const LONGEST_ALONE: Duration = Duration::from_secs(1);
+
+/// A `go ponder`: its limits, and the position after the expected turn, whatever `position` has said since.
+pub(super) struct Asked<G: Game> {
+    pub(super) limits: Limits,
+    pub(super) root: Root<G>,
+}
+
+/// A search that has not answered yet.
+pub(super) struct Running<G: Game> {
+    pub(super) task: Arc<Task<G>>,
+    /// What holds once the opponent has played the expected turn.
+    pub(super) after_ponder: Budget,
+    /// Nothing but `stop` ends it.
+    pub(super) endless: bool,
+    /// What was asked of a search that ponders on the position before the expected turn.
+    pub(super) stochastic: Option<Asked<G>>,
+    /// When the driver answers in the search's stead.
+    pub(super) overdue: Option<Instant>,
+    /// Closed by every thread of the search when it is done.
+    pub(super) done: Receiver<()>,
+}
+
+impl<G: Game> Engine<G> {
+    /// Where to search. Turns that cannot be played do not restrict it.
+    pub(super) fn root(&self, limits: &Limits) -> Root<G> {
+        let mut root = Root::new(self.position.clone());
+        for text in &limits.turns {
+            match self.game.parse_turn(&self.position, text) {
+                Ok(turn) => root.only.push(turn),
+                Err(reason) => self.report(Event::Message(format!("'{text}' is not searched: {reason}"))),
+            }
+        }
+        root
+    }
+
+    /// Answers without a search, when the GUI wants to hear it.
+    pub(super) fn answer_at_once(&mut self, reply: Reply<G>, answer: Event, limits: &Limits) {
+        debug!("no search: answered at once");
+        reply.answer(answer);
+        let task = self.task(limits, Root::new(self.position.clone()), reply, 0);
+        self.watch(task, Budget::ENDLESS, true);
+    }
+
+    /// Has the workers search.
+    pub(super) fn search(&mut self, limits: Limits, mut root: Root<G>, reply: Reply<G>) {
+        root.misjudgement = self.misjudgement(&limits).filter(|_| G::FACTS.search_misjudges);
+        if root.misjudgement != self.misjudged {
+            self.forget();
+            self.misjudged = root.misjudgement;
+        }
+        self.seed(&root.position);
+        if let Some(memory) = &self.memory {
+            memory.age();
+        }
+        self.learned = true;
+        let held = reply.is_held();
+        let alone = self.pool.as_ref().is_some_and(|pool| pool.threads() == 0);
+        let planned = self.plan(&limits, &root.position);
+        debug!("search begins: {planned}, {} threads", self.pool.as_ref().map_or(0, Pool::len));
+        let bounded_work = limits.nodes.is_some() || limits.depth.is_some() || planned.hard.is_some();
+        let task = self.task(&limits, root, reply, self.pool.as_ref().map_or(0, Pool::len));
+        if !held {
+            task.timing.start(&task.signal, planned, Duration::ZERO);
+        }
+        if alone && (held || !bounded_work) {
+            task.signal.set_deadline(Some(LONGEST_ALONE));
+        }
+        let done = self.watch(Arc::clone(&task), planned, held || !bounded_work);
+        let Some(pool) = &mut self.pool else { return };
+        for index in 0..pool.len() {
+            let (task, done) = (Arc::clone(&task), done.clone());
+            pool.run(index, move |worker| {
+                let work = AssertUnwindSafe(|| match index {
+                    0 if task.mating => task.mate(worker),
+                    0 => task.think(worker),
+                    _ if task.mating => {}
+                    _ => worker.assist(&task.root, &Control::new(Arc::clone(&task.signal), index)),
+                });
+                if let Err(panic) = catch_unwind(work) {
+                    if index == 0 {
+                        task.report_panic(panic.as_ref());
+                    } else {
+                        task.note_panic(panic.as_ref());
+                    }
+                    drop(task);
+                    drop(done);
+                    // The pool notes it.
+                    resume_unwind(panic);
+                }
+            });
+        }
+    }
+
+    /// The level of play, where it is not full strength. Whoever analyses wants the best there is.
+    fn level(&self, limits: &Limits) -> Option<&'static Level> {
+        let weak = !limits.infinite && limits.mate.is_none() && !self.settings.considering;
+        G::FACTS.levels.get(usize::from(self.settings.skill_level)).filter(|_| weak)
+    }
+
+    fn misjudgement(&self, limits: &Limits) -> Option<Misjudgement> {
+        let Level { error, lines, overlooked, .. } = *self.level(limits)?;
+        (error > 0).then_some(Misjudgement { error, seed: self.folly, lines, overlooked })
+    }
+
+    /// What options and chance add to the limits of a `go`.
+    pub(super) fn restricted(&mut self, mut limits: Limits) -> Limits {
+        let Settings { nodes_limit, depth_limit, .. } = self.settings;
+        let level = self.level(&limits);
+        limits.nodes =
+            [limits.nodes, nodes_limit, level.and_then(|level| level.nodes)].into_iter().flatten().min();
+        limits.depth =
+            [limits.depth, depth_limit, level.and_then(|level| level.depth)].into_iter().flatten().min();
+        if let Some(time) = limits.random_time {
+            let drawn = time.mul_f64(1.0 + f64::from(self.chance.below(501)) / 1000.0);
+            limits.movetime = Some(limits.movetime.map_or(drawn, |given| given.min(drawn)));
+        }
+        limits
+    }
+
+    /// The opponent has played: what was pondered on is in the memory, and the search of the position begins.
+    pub(super) fn search_after_hit(&mut self, asked: Asked<G>, hit: Option<Limits>) {
+        if let Some(running) = &self.running {
+            running.task.reply.supersede(None);
+            running.task.signal.stop();
+        }
+        let clocks = hit.as_ref().and_then(|hit| hit.clocks).or(asked.limits.clocks);
+        let received = hit.map_or_else(Instant::now, |hit| hit.received);
+        let limits = Limits { ponder: false, received, clocks, ..asked.limits };
+        self.search(limits, asked.root, Reply::new(self.events.clone(), false));
+    }
+
+    /// The budget of a `go` from `position`.
+    fn plan(&self, limits: &Limits, position: &G::Position) -> Budget {
+        match limits.mate {
+            Some(MateLimit::Time(time)) => Budget { hard: Some(time), ..Budget::ENDLESS },
+            Some(MateLimit::Infinite) => Budget::ENDLESS,
+            None => {
+                let side = self.game.side_to_move(position).index();
+                let pace = self.game.pace(position, limits.at_hand(side));
+                budget(limits, &self.settings, side, pace)
+            }
+        }
+    }
+
+    /// The search of `root` by so many workers.
+    fn task(&self, limits: &Limits, root: Root<G>, reply: Reply<G>, workers: usize) -> Arc<Task<G>> {
+        // A time for this move only is not spent on loading and allocating. A clock runs all the same.
+        let begun = match self.prepared {
+            Some(prepared) if limits.clocks.is_none() => limits.received.max(prepared),
+            _ => limits.received,
+        };
+        let alone = self.pool.as_ref().is_none_or(|pool| pool.threads() == 0);
+        let interrupt = alone.then(|| self.interrupt.clone());
+        Arc::new(Task {
+            game: Arc::clone(&self.game),
+            memory: self.memory.clone(),
+            root,
+            signal: Signal::interruptible(begun, workers, limits.nodes, interrupt),
+            timing: Timing::default(),
+            depth: limits.depth,
+            multipv: self.settings.multipv,
+            analysing: limits.infinite || self.settings.considering,
+            resign_value: self.settings.resign_value.filter(|_| !self.settings.considering),
+            report_interval: self.settings.report_interval,
+            output_bounds: self.settings.output_bounds,
+            misjudgement: self.misjudgement(limits).filter(|_| !G::FACTS.search_misjudges),
+            recall: Arc::clone(&self.recall),
+            mating: limits.mate.is_some(),
+            panicked: Arc::clone(&self.panicked),
+            hashfull: AtomicU16::new(0),
+            reply,
+        })
+    }
+
+    /// Keeps an eye on a search; whoever searches holds what is returned until he is done.
+    fn watch(&mut self, task: Arc<Task<G>>, planned: Budget, endless: bool) -> Sender<()> {
+        let (done, all_done) = bounded::<()>(0);
+        let hard = planned.hard.filter(|_| !task.reply.is_held());
+        let overdue = hard.and_then(|hard| task.signal.started().checked_add(hard + GRACE));
+        let stochastic = None;
+        self.running =
+            Some(Running { task, after_ponder: planned, endless, stochastic, overdue, done: all_done });
+        done
+    }
+
+    pub(super) fn is_searching(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| !running.task.reply.is_answered())
+    }
+
+    /// Ends a running search and waits for its answer; its threads may need a little longer.
+    pub(super) fn finish(&mut self) {
+        self.stop();
+        self.wait();
+    }
+
+    /// Waits until no thread searches.
+    pub(super) fn quiesce(&mut self) {
+        self.finish();
+        if let Some(running) = self.running.take() {
+            let _ = running.done.recv();
+        }
+    }
+
+    /// Lets the search go on from what the store file knows of the root.
+    fn seed(&self, root: &G::Position) {
+        let Some(store) = &self.store else { return };
+        let identity = self.game.identity(root);
+        let mut recall = self.recall.lock();
+        // The iterations of the article's searches are others.
+        if self.settings.reference.is_some() || recall.get(&identity, self.settings.multipv).is_some() {
+            return;
+        }
+        let words: Vec<String> =
+            self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let earlier = store.find(&words.join("\n"), G::NAME, &identity, self.settings.multipv);
+        if let Some(earlier) = earlier
+            && let Some(lines) = earlier.lines(&*self.game, root)
+        {
+            recall.put(identity, earlier.stage, &lines, earlier.wanted);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The line from the driver to a running search: when to stop, and how much was searched.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::game::interrupt::Interrupt;
+use crate::game::search::Stopped;
+
+/// Time between two looks at the clock and the stop flag, however fast the nodes come.
+const CHECK_INTERVAL: Duration = Duration::from_micros(500);
+/// Nodes until the second look, when their speed is not known yet: a node of some games takes a millisecond.
+const FIRST_INTERVAL: u64 = 1;
+/// Never more nodes than this between two looks.
+const LONGEST_INTERVAL: u64 = 1024;
+/// A look so late means that the machine is too busy to run the search without pauses.
+const STALL: Duration = Duration::from_millis(5);
+/// Of a deadline no more than this part is given up for pauses.
+const LARGEST_STALL_PART: u64 = 20;
+/// A moment that never comes, in microseconds after the start.
+const NEVER: u64 = u64::MAX;
+
+/// What all threads of one search share.
+#[derive(Debug)]
+pub struct Signal {
+    started: Instant,
+    stop: AtomicBool,
+    deadline_us: AtomicU64,
+    /// The longest that a worker could not look at the clock so far, beyond what was planned.
+    stall_us: AtomicU64,
+    node_limit: u64,
+    nodes: Vec<PaddedCounter>,
+    /// Ends a search that keeps others from being heard.
+    interrupt: Option<Interrupt>,
+}
+
+/// One counter per cache line, so that workers do not disturb each other.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct PaddedCounter(AtomicU64);
+
+impl Signal {
+    /// A signal for `threads` workers, counted from `started`; `node_limit` holds for their sum.
+    pub fn new(started: Instant, threads: usize, node_limit: Option<u64>) -> Arc<Signal> {
+        Signal::interruptible(started, threads, node_limit, None)
+    }
+
+    /// The same for a search that also ends when `interrupt` is raised.
+    pub fn interruptible(
+        started: Instant,
+        threads: usize,
+        node_limit: Option<u64>,
+        interrupt: Option<Interrupt>,
+    ) -> Arc<Signal> {
+        Arc::new(Signal {
+            interrupt,
+            started,
+            stop: AtomicBool::new(false),
+            deadline_us: AtomicU64::new(NEVER),
+            stall_us: AtomicU64::new(0),
+            node_limit: node_limit.unwrap_or(u64::MAX),
+            nodes: (0..threads).map(|_| PaddedCounter::default()).collect(),
+        })
+    }
+
+    /// Ends the search as soon as its threads look.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search was asked to end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
+
+    /// The moment that times are counted from.
+    pub fn started(&self) -> Instant {
+        self.started
+    }
+
+    /// Sets or lifts the moment, counted from the start, at which the search ends by itself.
+    pub fn set_deadline(&self, after: Option<Duration>) {
+        let us = after.map_or(NEVER, |d| u64::try_from(d.as_micros()).unwrap_or(NEVER));
+        self.deadline_us.store(us, Ordering::Relaxed);
+    }
+
+    /// Whether there is such a moment.
+    pub fn is_timed(&self) -> bool {
+        self.deadline_us.load(Ordering::Relaxed) != NEVER
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Nodes of all workers, as last published.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.iter().map(|n| n.0.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Whether the moment has passed at which the search ends by itself.
+    pub(crate) fn past_deadline(&self) -> bool {
+        let deadline = self.deadline_us.load(Ordering::Relaxed);
+        // On a busy machine a thread that was kept waiting will be kept waiting again, perhaps just
+        // before the deadline or while it answers.
+        let stall = self.stall_us.load(Ordering::Relaxed).min(deadline / LARGEST_STALL_PART);
+        deadline != NEVER && self.elapsed() >= Duration::from_micros(deadline - stall)
+    }
+}
+
+/// One worker's end of the line. Cheap enough to be asked at every node.
+#[derive(Debug)]
+pub struct Control {
+    signal: Arc<Signal>,
+    index: usize,
+    nodes: Cell<u64>,
+    next_check: Cell<u64>,
+    /// Nodes between two looks, fitted to the speed of the search.
+    interval: Cell<u64>,
+    last_check: Cell<Duration>,
+    nodes_at_last_check: Cell<u64>,
+    /// Set while worker 0 is on the first iteration, which always completes.
+    unstoppable: Cell<bool>,
+    remarks: RefCell<Vec<String>>,
+}
+
+impl Control {
+    /// The end for worker `index`.
+    pub fn new(signal: Arc<Signal>, index: usize) -> Control {
+        let control = Control {
+            signal,
+            index,
+            nodes: Cell::new(0),
+            next_check: Cell::new(0),
+            interval: Cell::new(FIRST_INTERVAL),
+            last_check: Cell::new(Duration::ZERO),
+            nodes_at_last_check: Cell::new(0),
+            unstoppable: Cell::new(false),
+            remarks: RefCell::default(),
+        };
+        control.plan_next_check();
+        control
+    }
+
+    /// A control that never stops anything; for tests and tools.
+    pub fn free() -> Control {
+        Control::new(Signal::new(Instant::now(), 1, None), 0)
+    }
+
+    /// A control that stops after `nodes` nodes; for tools.
+    pub fn with_nodes(nodes: u64) -> Control {
+        Control::new(Signal::new(Instant::now(), 1, Some(nodes)), 0)
+    }
+
+    /// Counts one node and returns whether to go on.
+    #[inline(always)]
+    pub fn tick(&self) -> Result<(), Stopped> {
+        let nodes = self.nodes.get() + 1;
+        self.nodes.set(nodes);
+        if nodes < self.next_check.get() { Ok(()) } else { self.check() }
+    }
+
+    /// Counts `nodes` that were visited without [`Control::tick`]; the next tick looks whether to stop.
+    #[inline(always)]
+    pub fn add_nodes(&self, nodes: u64) {
+        self.nodes.set(self.nodes.get() + nodes);
+    }
+
+    /// Looks at flag, clock and limit, and publishes the node count.
+    #[cold]
+    pub fn check(&self) -> Result<(), Stopped> {
+        self.publish();
+        self.fit_interval();
+        self.plan_next_check();
+        if self.unstoppable.get() {
+            return Ok(());
+        }
+        let signal = &*self.signal;
+        if signal.is_stopped() || signal.nodes() >= signal.node_limit || signal.past_deadline() {
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// Makes the node count visible to the other threads.
+    pub fn publish(&self) {
+        if let Some(counter) = self.signal.nodes.get(self.index) {
+            counter.0.store(self.nodes.get(), Ordering::Relaxed);
+        }
+    }
+
+    /// Nodes of this worker.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.get()
+    }
+
+    /// The signal shared by all workers.
+    pub fn signal(&self) -> &Arc<Signal> {
+        &self.signal
+    }
+
+    /// While set, nothing stops this worker: the first iteration always completes.
+    pub fn set_unstoppable(&self, on: bool) {
+        self.unstoppable.set(on);
+        self.next_check.set(0);
+    }
+
+    /// Whether this is the first iteration and the search should be over: games whose nodes take long then end it
+    /// early.
+    pub fn is_late(&self) -> bool {
+        self.unstoppable.get() && (self.signal.is_stopped() || self.signal.past_deadline())
+    }
+
+    /// Leaves a remark for people, printed once the worker returns from [`crate::game::Worker::at_once`].
+    pub fn remark(&self, text: String) {
+        self.remarks.borrow_mut().push(text);
+    }
+
+    /// The remarks left so far.
+    pub fn take_remarks(&self) -> Vec<String> {
+        self.remarks.take()
+    }
+
+    fn fit_interval(&self) {
+        let now = self.signal.elapsed();
+        let passed = now.saturating_sub(self.last_check.replace(now));
+        if passed > STALL {
+            let stall = u64::try_from(passed.as_micros()).unwrap_or(NEVER);
+            self.signal.stall_us.fetch_max(stall, Ordering::Relaxed);
+        }
+        let nodes = self.nodes.get();
+        let searched = nodes - self.nodes_at_last_check.replace(nodes);
+        let interval = self.interval.get();
+        let fitted = if passed > CHECK_INTERVAL * 2 {
+            let speed = searched as f64 / passed.as_secs_f64();
+            interval.min((speed * CHECK_INTERVAL.as_secs_f64()) as u64)
+        } else if passed < CHECK_INTERVAL / 2 && searched >= interval {
+            // A look before its time, as at the end of an iteration, says nothing of the speed.
+            interval * 2
+        } else {
+            interval
+        };
+        self.interval.set(fitted.clamp(1, LONGEST_INTERVAL));
+    }
+
+    fn plan_next_check(&self) {
+        let nodes = self.nodes.get();
+        let others = self
+            .signal
+            .nodes()
+            .saturating_sub(self.signal.nodes.get(self.index).map_or(0, |n| n.0.load(Ordering::Relaxed)));
+        let left = self.signal.node_limit.saturating_sub(others).saturating_sub(nodes).max(1);
+        self.next_check.set(nodes + left.min(self.interval.get()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_limit_is_met_exactly() {
+        for limit in [1, 7, 1023, 1024, 1025, 50_000] {
+            let control = Control::with_nodes(limit);
+            while control.tick().is_ok() {}
+            assert_eq!(control.nodes(), limit);
+        }
+    }
+
+    #[test]
+    fn pauses_bring_the_end_forward() {
+        let signal = Signal::new(Instant::now(), 1, None);
+        signal.set_deadline(Some(Duration::from_secs(2)));
+        let control = Control::new(Arc::clone(&signal), 0);
+        while control.tick().is_ok() {
+            std::thread::sleep(Duration::from_millis(80));
+        }
+        // A twentieth is the most that is given up.
+        let end = signal.elapsed();
+        assert!(end >= Duration::from_millis(1_900), "{end:?}");
+        let stall = Duration::from_micros(signal.stall_us.load(Ordering::Relaxed));
+        assert!(end < Duration::from_millis(2_000 - 80) + stall, "{end:?}, pauses of {stall:?}");
+    }
+
+    #[test]
+    fn slow_nodes_do_not_delay_the_end() {
+        let signal = Signal::new(Instant::now(), 1, None);
+        signal.set_deadline(Some(Duration::from_millis(30)));
+        let control = Control::new(Arc::clone(&signal), 0);
+        while control.tick().is_ok() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let late = signal.elapsed();
+        assert!(late < Duration::from_millis(300), "{late:?}");
+    }
+
+    #[test]
+    fn iterations_that_end_at_once_do_not_delay_the_end() {
+        let signal = Signal::new(Instant::now(), 1, None);
+        signal.set_deadline(Some(Duration::from_millis(30)));
+        let control = Control::new(Arc::clone(&signal), 0);
+        for _ in 0..20 {
+            control.check().expect("the deadline is far");
+        }
+        while control.tick().is_ok() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let late = signal.elapsed();
+        assert!(late < Duration::from_millis(300), "{late:?}");
+    }
+}

@@ -1,0 +1,75 @@
+//! A position that a person put together, man by man.
+
+use serde::Deserialize;
+
+use crate::game::Side;
+use crate::game::picture::Man;
+
+/// The position, in the cells of [`crate::game::picture::Picture`].
+#[derive(Clone, Debug, Deserialize)]
+pub struct SetUp {
+    /// What stands in each cell.
+    pub cells: Vec<Option<Piece>>,
+    /// Men in hand of the first and of the second side.
+    pub hands: [Vec<Hand>; 2],
+    /// Who is to move: 0 or 1.
+    pub side: usize,
+    /// Whether somebody has grown, where that counts.
+    #[serde(default, deserialize_with = "crate::json::or_null")]
+    pub grown: bool,
+}
+
+/// What [`Man`] is, with a kind that anybody may have sent.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Piece {
+    /// Whose it is.
+    pub side: Side,
+    /// Its kind, as in [`Man::kind`].
+    pub kind: String,
+}
+
+/// Men of one kind in hand.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Hand {
+    /// As in [`Man::kind`].
+    pub kind: String,
+    /// How many.
+    pub count: u8,
+}
+
+impl From<&Man> for Piece {
+    fn from(man: &Man) -> Piece {
+        Piece { side: man.side, kind: man.kind.to_owned() }
+    }
+}
+
+impl SetUp {
+    /// The side to move.
+    pub fn to_move(&self) -> Side {
+        if self.side == 0 { Side::First } else { Side::Second }
+    }
+
+    /// The cells of a square board row by row as FEN has them, vacant ones counted; `letter` writes a man.
+    pub fn rows(&self, letter: impl Fn(&Piece) -> String) -> String {
+        let columns = self.cells.len().isqrt().max(1);
+        let row = |cells: &[Option<Piece>]| {
+            let (mut text, mut run) = (String::new(), 0);
+            for cell in cells {
+                match cell {
+                    None => run += 1,
+                    Some(piece) => {
+                        if run > 0 {
+                            text += &std::mem::take(&mut run).to_string();
+                        }
+                        text += &letter(piece);
+                    }
+                }
+            }
+            if run > 0 {
+                text += &run.to_string();
+            }
+            text
+        };
+        self.cells.chunks(columns).map(row).collect::<Vec<_>>().join("/")
+    }
+}

@@ -1,0 +1,140 @@
+//! Protocols: words in, [`Command`]s out; [`Event`]s in, words out.
+//!
+//! [`session`] is the loop over a pair of streams. The first word of the input picks the
+//! [`Dialect`]; before any of them is named, it is USI.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+pub use crate::dialect::Dialect;
+use kaeshi_core::driver::clock::Limits;
+use kaeshi_core::driver::event::Event;
+use kaeshi_core::driver::{Query, Show};
+use kaeshi_core::game::Rejected;
+
+pub mod backlog;
+pub mod bell;
+pub mod go_words;
+pub mod gtp;
+pub mod lines;
+pub mod log;
+pub mod nboard;
+pub mod record;
+pub mod session;
+pub mod tokens;
+pub mod uci;
+pub mod ugi;
+pub mod usi;
+pub mod words;
+pub mod writer;
+
+/// One line of input, without its protocol.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// The hello of a protocol.
+    Hello,
+    /// Are you there, and done with what is slow?
+    IsReady,
+    /// `setoption`.
+    SetOption {
+        /// As the engine calls it; letter case as written.
+        name: String,
+        /// Empty for a button or an empty text.
+        value: String,
+    },
+    /// What is the value of this option, or of all?
+    GetOption(Option<String>),
+    /// A new game begins.
+    NewGame,
+    /// `position`.
+    Position {
+        /// What stands between `position` and `moves`.
+        text: String,
+        /// The turns after it.
+        turns: Vec<String>,
+    },
+    /// `go`.
+    Go(Limits),
+    /// `stop`.
+    Stop,
+    /// `ponderhit`, with new clocks if the GUI sent some.
+    PonderHit(Option<Limits>),
+    /// The game is over.
+    GameOver,
+    /// UGI's `query`.
+    Query(Query),
+    /// A debug word.
+    Show(Show),
+    /// Until every answer is out, nothing else is to be read.
+    Wait,
+    /// The protocol itself has something to print, in its place among the engine's events.
+    Say(Event),
+    /// Several commands in one line.
+    Batch(Vec<Command>),
+    /// Nothing to do: an empty line, `debug on` …
+    Nothing,
+    /// End.
+    Quit,
+}
+
+/// One way of speaking. The session feeds it lines on one thread and lets it write on another,
+/// one call at a time.
+pub trait Protocol: Send {
+    /// Reads one line that arrived at `received`. A refusal is printed for the other side, and
+    /// everything stays as it was.
+    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected>;
+    /// Writes an event as whole lines; nothing, if this protocol has no words for it.
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl Dialect {
+    /// The dialect that a line asks for by its first word, if it does. The words of GTP are common
+    /// ones and count only at the `beginning` of a session.
+    pub fn asked_for_by(line: &str, beginning: bool) -> Option<Dialect> {
+        match line.split_whitespace().next()? {
+            "usi" => Some(Dialect::Usi),
+            "ugi" => Some(Dialect::Ugi),
+            "uci" => Some(Dialect::Uci),
+            "nboard" => Some(Dialect::NBoard),
+            _ if beginning && gtp::begins(line) => Some(Dialect::Gtp),
+            _ => None,
+        }
+    }
+
+    /// The only game of which this dialect can speak, if there is just one.
+    pub fn game(self) -> Option<&'static str> {
+        match self {
+            Dialect::Usi | Dialect::Ugi | Dialect::Uci => None,
+            Dialect::NBoard | Dialect::Gtp => Some(record::GAME),
+        }
+    }
+
+    /// Whether it has a word such as `isready`, which leaves the engine time for what is slow.
+    pub fn asks_whether_ready(self) -> bool {
+        match self {
+            Dialect::Usi | Dialect::Ugi | Dialect::Uci => true,
+            Dialect::NBoard | Dialect::Gtp => false,
+        }
+    }
+
+    /// Other defaults of options: UCI cannot say that a side declares its win.
+    pub fn defaults(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Dialect::Uci => &[("EnteringKingRule", "NoEnteringKing")],
+            Dialect::Usi | Dialect::Ugi | Dialect::NBoard | Dialect::Gtp => &[],
+        }
+    }
+
+    /// A fresh speaker of this dialect.
+    pub fn speaker(self) -> Box<dyn Protocol> {
+        match self {
+            Dialect::Usi => Box::new(usi::Usi::default()),
+            Dialect::Ugi => Box::new(ugi::Ugi::default()),
+            Dialect::Uci => Box::new(uci::Uci::default()),
+            Dialect::NBoard => Box::new(nboard::NBoard::default()),
+            Dialect::Gtp => Box::new(gtp::Gtp::default()),
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! GTP 2 for Reversi, as gtp-rhino and its referees speak it: rows are counted from the top, and
+//! Black moves first. Every command is answered before the next one is read.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use crate::protocol::record::{self, Record};
+use crate::protocol::{Command, Protocol};
+use crate::version;
+use kaeshi_core::driver::clock::{Clock, Limits};
+use kaeshi_core::driver::event::{Best, Event};
+use kaeshi_core::game::{Game, Rejected, Side};
+use kaeshi_reversi::Reversi;
+
+const COMMANDS: [&str; 18] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+    "reg_genmove",
+    "undo",
+    "showboard",
+    "final_score",
+    "time_settings",
+    "time_left",
+    "list_games",
+];
+/// Time for a move when the other side has sent no clock.
+const UNTIMED: Duration = Duration::from_secs(1);
+
+/// What a controller may ask of any engine, whatever game it plays.
+const ABOUT_THE_PROGRAM: [&str; 6] =
+    ["protocol_version", "name", "version", "known_command", "list_commands", "quit"];
+
+/// Whether a session that begins with `line` speaks GTP. `quit` alone may mean any protocol.
+pub fn begins(line: &str) -> bool {
+    let (_, rest) = split_id(line);
+    rest.split_whitespace().next().is_some_and(|word| word != "quit" && COMMANDS.contains(&word))
+}
+
+/// A speaker of GTP.
+#[derive(Default)]
+pub struct Gtp {
+    record: Record,
+    /// Clocks of Black and White; `None`: no limit is known.
+    clocks: Option<[Clock; 2]>,
+    /// The `genmove` that is being thought about.
+    asked: Option<Asked>,
+}
+
+struct Asked {
+    id: String,
+    /// Whether the move is to be played as well.
+    play: bool,
+}
+
+/// The answer to a command, or what is to be done to find it.
+enum Reply {
+    Text(String),
+    Think { play: bool },
+    Quit,
+}
+
+impl Protocol for Gtp {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+        let (id, words) = split_command(line);
+        let Some((&name, arguments)) = words.split_first() else { return Ok(Command::Nothing) };
+        let say = |text: String| Command::Say(Event::Text(text));
+        Ok(match self.answer(name, arguments) {
+            Ok(Reply::Text(text)) => say(success(id, &text)),
+            Ok(Reply::Quit) => Command::Batch(vec![say(success(id, "")), Command::Quit]),
+            Ok(Reply::Think { play }) => {
+                self.asked = Some(Asked { id: id.to_string(), play });
+                let go = Command::Go(self.limits(received));
+                // The last word says that there will be no answer any more.
+                let end = Command::Say(Event::Ready);
+                // The second wait lets the writer take the end before the next command asks for a move.
+                let position = record::set_position(self.record.now());
+                Command::Batch(vec![position, go, Command::Wait, end, Command::Wait])
+            }
+            Err(reason) => say(failure(id, &reason.0)),
+        })
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Text(text) => write!(out, "{text}"),
+            Event::Best(best) => match self.asked.take() {
+                Some(asked) => write!(out, "{}", self.played(best, &asked)),
+                None => Ok(()),
+            },
+            Event::Ready => match self.asked.take() {
+                Some(asked) => write!(out, "{}", failure(&asked.id, "no move was found")),
+                None => Ok(()),
+            },
+            // GTP has no place for anything that was not asked for.
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Gtp {
+    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<Reply, Rejected> {
+        let syntax_error = || Rejected::new("syntax error");
+        let text = |text: &str| Ok(Reply::Text(text.to_string()));
+        match (name, arguments) {
+            ("protocol_version", _) => text("2"),
+            ("name", _) => text("Kaeshi"),
+            ("version", _) => text(version::stated()),
+            ("known_command", [name]) => text(if COMMANDS.contains(name) { "true" } else { "false" }),
+            ("list_commands", _) => text(&COMMANDS.join("\n")),
+            ("list_games", _) => text("Othello"),
+            ("quit", _) => Ok(Reply::Quit),
+            ("boardsize", ["8"]) => {
+                self.record = Record::default();
+                text("")
+            }
+            ("boardsize", [_]) => Err(Rejected::new("unacceptable size")),
+            ("clear_board", _) => {
+                self.record = Record::default();
+                text("")
+            }
+            ("komi", [komi]) if komi.parse::<f64>().is_ok() => text(""),
+            ("play", [color, vertex]) => {
+                let side = side(color)?;
+                // Referees from Go end every game by two passes.
+                if self.record.outcome().is_some() && vertex.eq_ignore_ascii_case("pass") {
+                    return text("");
+                }
+                self.record.play(Some(side), vertex).map_err(|_| Rejected::new("illegal move"))?;
+                text("")
+            }
+            ("genmove" | "reg_genmove", [color]) => {
+                let play = name == "genmove";
+                let side = side(color)?;
+                if self.record.outcome().is_some() {
+                    return text("pass");
+                }
+                self.record.give_turn_to(side)?;
+                if !self.record.must_pass() {
+                    return Ok(Reply::Think { play });
+                }
+                if play {
+                    self.record.play(None, "pass")?;
+                }
+                text("pass")
+            }
+            ("undo", _) => {
+                if self.record.undo() {
+                    text("")
+                } else {
+                    Err(Rejected::new("cannot undo"))
+                }
+            }
+            ("showboard", _) => {
+                text(&format!("\n{}", Reversi::default().diagram(self.record.now()).trim_end()))
+            }
+            ("final_score", _) => match self.record.outcome() {
+                Some(outcome) if outcome.margin > 0 => text(&format!("B+{}", outcome.margin)),
+                Some(outcome) if outcome.margin < 0 => text(&format!("W+{}", -outcome.margin)),
+                Some(_) => text("0"),
+                None => Err(Rejected::new("cannot score")),
+            },
+            ("time_settings", [main, byoyomi, stones]) => {
+                let [main, byoyomi, stones] = [seconds(main)?, seconds(byoyomi)?, seconds(stones)?];
+                self.clocks = clock(main, byoyomi, stones.as_secs()).map(|clock| [clock; 2]);
+                text("")
+            }
+            ("time_left", [color, time, stones]) => {
+                let (side, time) = (side(color)?, seconds(time)?);
+                let stones = stones.parse::<u32>().map_err(|_| syntax_error())?;
+                let mut clocks = self.clocks.unwrap_or_default();
+                let [black, white] = &mut clocks;
+                let own = if side == Side::First { black } else { white };
+                match stones {
+                    0 => own.left = time,
+                    _ => *own = Clock { byoyomi: time / stones, ..Clock::default() },
+                }
+                self.clocks = Some(clocks);
+                text("")
+            }
+            (known, _) if COMMANDS.contains(&known) => Err(syntax_error()),
+            _ => Err(Rejected::new("unknown command")),
+        }
+    }
+
+    fn limits(&self, received: Instant) -> Limits {
+        let movetime = self.clocks.is_none().then_some(UNTIMED);
+        Limits { received, clocks: self.clocks, movetime, ..Limits::none() }
+    }
+
+    /// The answer to a `genmove`; the move is played on the record.
+    fn played(&mut self, best: &Best, asked: &Asked) -> String {
+        let turn = match best {
+            Best::Turn { turn, .. } => turn.as_str(),
+            Best::Resign => return success(&asked.id, "resign"),
+            Best::Win | Best::None => "pass",
+        };
+        if asked.play
+            && let Err(reason) = self.record.play(None, turn)
+        {
+            return failure(&asked.id, &reason.0);
+        }
+        success(&asked.id, &if turn == "pass" { turn.to_string() } else { turn.to_uppercase() })
+    }
+}
+
+/// Refuses to play by GTP, since the game that was chosen is not Reversi. The engine is never asked.
+pub struct GtpRefusal {
+    reason: String,
+}
+
+impl GtpRefusal {
+    /// Refuses for the sake of this game.
+    pub fn new(game: &str) -> GtpRefusal {
+        GtpRefusal { reason: format!("the game is {game}, and GTP is for Reversi only: speak USI or UGI") }
+    }
+
+    fn answer(&self, name: &str, arguments: &[&str]) -> Result<String, &str> {
+        match (name, arguments) {
+            ("protocol_version", _) => Ok("2".to_owned()),
+            ("name", _) => Ok("Kaeshi".to_owned()),
+            ("version", _) => Ok(version::stated().to_owned()),
+            ("known_command", [name]) => Ok(ABOUT_THE_PROGRAM.contains(name).to_string()),
+            ("known_command", _) => Err("syntax error"),
+            ("list_commands", _) => Ok(ABOUT_THE_PROGRAM.join("\n")),
+            ("quit", _) => Ok(String::new()),
+            (known, _) if COMMANDS.contains(&known) => Err(&self.reason),
+            _ => Err("unknown command"),
+        }
+    }
+}
+
+impl Protocol for GtpRefusal {
+    fn parse(&mut self, line: &str, _received: Instant) -> Result<Command, Rejected> {
+        let (id, words) = split_command(line);
+        let Some((&name, arguments)) = words.split_first() else { return Ok(Command::Nothing) };
+        let answer = match self.answer(name, arguments) {
+            Ok(text) => success(id, &text),
+            Err(reason) => failure(id, reason),
+        };
+        let said = Command::Say(Event::Text(answer));
+        Ok(if name == "quit" { Command::Batch(vec![said, Command::Quit]) } else { said })
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Text(text) => write!(out, "{text}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The number of a command, if it has one, and its words; comments are left out.
+fn split_command(line: &str) -> (&str, Vec<&str>) {
+    let (id, rest) = split_id(line.split('#').next().unwrap_or_default());
+    (id, rest.split_whitespace().collect())
+}
+
+/// The number that a command may begin with, and the command.
+fn split_id(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    let digits = line.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(line.len());
+    line.split_at_checked(digits).unwrap_or(("", line))
+}
+
+fn success(id: &str, text: &str) -> String {
+    let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
+    format!("={id}{blank}{text}\n\n")
+}
+
+fn failure(id: &str, text: &str) -> String {
+    format!("?{id} {text}\n\n")
+}
+
+fn side(color: &str) -> Result<Side, Rejected> {
+    match color.to_ascii_lowercase().as_str() {
+        "b" | "black" => Ok(Side::First),
+        "w" | "white" => Ok(Side::Second),
+        _ => Err(Rejected::new("syntax error")),
+    }
+}
+
+/// A time in seconds; the protocol has integers, some referees send fractions.
+fn seconds(text: &str) -> Result<Duration, Rejected> {
+    const LONGEST: f64 = 1e9;
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=LONGEST).contains(&value) => Ok(Duration::from_secs_f64(value)),
+        // A clock that has run over.
+        Ok(value) if (-LONGEST..0.0).contains(&value) => Ok(Duration::ZERO),
+        _ => Err(Rejected::new("syntax error")),
+    }
+}
+
+/// The clock of `time_settings`; `None` for no limit, which is byoyomi for no stones.
+fn clock(main: Duration, byoyomi: Duration, stones: u64) -> Option<Clock> {
+    let per_move = u32::try_from(stones).ok().and_then(|stones| byoyomi.checked_div(stones));
+    match per_move {
+        None if !byoyomi.is_zero() => None,
+        per_move => {
+            Some(Clock { left: main, increment: Duration::ZERO, byoyomi: per_move.unwrap_or_default() })
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    fn said(gtp: &mut Gtp, line: &str) -> String {
+        match gtp.parse(line, Instant::now()).unwrap() {
+            Command::Say(Event::Text(text)) => text,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn ids_are_kept_and_errors_marked() {
+        let mut gtp = Gtp::default();
+        assert_eq!(said(&mut gtp, "17 protocol_version"), "=17 2\n\n");
+        assert_eq!(said(&mut gtp, "name # who?"), "= Kaeshi\n\n");
+        assert_eq!(said(&mut gtp, "3 frobnicate"), "?3 unknown command\n\n");
+        assert_eq!(said(&mut gtp, "4 boardsize 10"), "?4 unacceptable size\n\n");
+        assert_eq!(said(&mut gtp, "play b"), "? syntax error\n\n");
+        assert_eq!(gtp.parse("  # only a remark", Instant::now()), Ok(Command::Nothing));
+    }
+
+    #[test]
+    fn moves_are_checked_and_can_be_taken_back() {
+        let mut gtp = Gtp::default();
+        assert_eq!(said(&mut gtp, "play b a1"), "? illegal move\n\n");
+        assert_eq!(said(&mut gtp, "play w c3"), "? illegal move\n\n");
+        assert_eq!(said(&mut gtp, "play black D3"), "=\n\n");
+        assert_eq!(said(&mut gtp, "play w c3"), "=\n\n");
+        assert_eq!(said(&mut gtp, "undo"), "=\n\n");
+        assert_eq!(said(&mut gtp, "undo"), "=\n\n");
+        assert_eq!(said(&mut gtp, "undo"), "? cannot undo\n\n");
+        assert_eq!(said(&mut gtp, "final_score"), "? cannot score\n\n");
+    }
+
+    #[test]
+    fn passes_after_the_end_are_accepted() {
+        let mut gtp = Gtp::default();
+        for (index, vertex) in "e6 f4 e3 f6 g5 d6 e7 f5 c5".split(' ').enumerate() {
+            let color = if index % 2 == 0 { "b" } else { "w" };
+            assert_eq!(said(&mut gtp, &format!("play {color} {vertex}")), "=\n\n");
+        }
+        assert_eq!(said(&mut gtp, "final_score"), "= B+64\n\n");
+        assert_eq!(said(&mut gtp, "genmove w"), "= pass\n\n");
+        assert_eq!(said(&mut gtp, "play b pass"), "=\n\n");
+        assert_eq!(said(&mut gtp, "play b a1"), "? illegal move\n\n");
+    }
+
+    #[test]
+    fn genmove_thinks_and_plays_what_was_found() {
+        let mut gtp = Gtp::default();
+        let command = gtp.parse("9 genmove b", Instant::now()).unwrap();
+        let Command::Batch(commands) = command else { panic!("{command:?}") };
+        // Without the second wait a `genmove` that comes at once would take the end for its own.
+        assert!(matches!(
+            commands.as_slice(),
+            [
+                Command::Position { .. },
+                Command::Go(_),
+                Command::Wait,
+                Command::Say(Event::Ready),
+                Command::Wait
+            ]
+        ));
+        let mut out = Vec::new();
+        gtp.write(&Event::Best(Best::Turn { turn: "d3".into(), ponder: None }), &mut out).unwrap();
+        gtp.write(&Event::Ready, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "=9 D3\n\n");
+        assert_eq!(said(&mut gtp, "genmove b"), "? it is the other side's turn\n\n");
+    }
+
+    #[test]
+    fn a_search_without_an_answer_is_answered() {
+        let mut gtp = Gtp::default();
+        gtp.parse("genmove b", Instant::now()).unwrap();
+        let mut out = Vec::new();
+        gtp.write(&Event::Ready, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "? no move was found\n\n");
+    }
+
+    #[test]
+    fn clocks_are_main_time_or_time_for_stones() {
+        let mut gtp = Gtp::default();
+        assert_eq!(gtp.limits(Instant::now()).movetime, Some(UNTIMED));
+        said(&mut gtp, "time_settings 300 25 5");
+        let [black, white] = gtp.limits(Instant::now()).clocks.unwrap();
+        assert_eq!((black.left.as_secs(), black.byoyomi.as_secs(), black), (300, 5, white));
+        said(&mut gtp, "time_left w 12.5 0");
+        assert_eq!(gtp.limits(Instant::now()).clocks.unwrap()[1].left.as_millis(), 12_500);
+        said(&mut gtp, "time_left b 20 4");
+        let black = gtp.limits(Instant::now()).clocks.unwrap()[0];
+        assert_eq!((black.left.as_secs(), black.byoyomi.as_secs()), (0, 5));
+        said(&mut gtp, "time_settings 0 1 0");
+        assert!(gtp.limits(Instant::now()).clocks.is_none());
+        assert_eq!(said(&mut gtp, "time_settings 1e30 0 0"), "? syntax error\n\n");
+        assert_eq!(said(&mut gtp, "time_settings nan 0 0"), "? syntax error\n\n");
+    }
+}

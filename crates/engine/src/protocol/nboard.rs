@@ -1,0 +1,379 @@
+//! NBoard 2, the protocol of Othello GUIs. The GUI keeps the board: `go` asks for a move without
+//! playing it, and `ping` is the barrier before everything that changes the position.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::time::Instant;
+
+use crate::protocol::record::{self, Record};
+use crate::protocol::words::abbreviated;
+use crate::protocol::{Command, Protocol, words};
+use kaeshi_core::driver::clock::Limits;
+use kaeshi_core::driver::event::{Best, Event, Info};
+use kaeshi_core::game::score::Score;
+use kaeshi_core::game::{Game, Rejected, Side};
+use kaeshi_reversi::Reversi;
+
+/// Depth of a search before the GUI has set one.
+const USUAL_DEPTH: u16 = 12;
+/// Deepest search of each position of `analyze`, which can only be waited for.
+const ANALYSIS_DEPTH: u16 = 8;
+
+/// What a search is for, and so in which words its result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Move,
+    Hint,
+    /// The value of the position after so many moves.
+    Analysis(usize),
+}
+
+/// A speaker of NBoard.
+#[derive(Default)]
+pub struct NBoard {
+    record: Record,
+    depth: Option<u16>,
+    /// Searches that have not answered yet.
+    asked: VecDeque<Purpose>,
+    /// The best line of the running search.
+    last: Option<Info>,
+}
+
+impl Protocol for NBoard {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+        let line = line.trim();
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match name {
+            "" => Ok(Command::Nothing),
+            "nboard" => Ok(Command::Hello),
+            "set" => self.set(rest),
+            "move" => self.play(rest),
+            "go" => Ok(self.think(Purpose::Move, 1, received)),
+            "hint" => {
+                let lines = rest.parse::<u16>().ok().filter(|&lines| lines > 0);
+                let lines =
+                    lines.ok_or_else(|| Rejected(format!("hint: '{}' is no number", abbreviated(rest))))?;
+                Ok(self.think(Purpose::Hint, lines, received))
+            }
+            "ping" => {
+                let pong = format!("pong {}", abbreviated(rest));
+                Ok(Command::Batch(vec![Command::Stop, Command::Wait, Command::Say(Event::Text(pong))]))
+            }
+            "learn" => Ok(Command::Say(Event::Text("learned".to_string()))),
+            "analyze" => Ok(self.analyze(received)),
+            "quit" => Ok(Command::Quit),
+            // NBoard 1 sent the bare move.
+            _ if line.len() == 2 => self.play(line),
+            _ => Err(Rejected(format!("ignored '{}'", abbreviated(line)))),
+        }
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Hello(_) => writeln!(out, "set myname Kaeshi"),
+            Event::Info(info) => {
+                if info.multipv == 1 {
+                    self.last = Some(info.clone());
+                }
+                match self.asked.front() {
+                    Some(Purpose::Move | Purpose::Hint) => write_line(info, out),
+                    Some(Purpose::Analysis(_)) | None => Ok(()),
+                }
+            }
+            Event::Best(best) => self.write_best(best, out),
+            Event::Message(text) => writeln!(out, "status {text}"),
+            Event::Panic(reason) => writeln!(out, "status {}", words::internal_error(reason)),
+            Event::Text(text) => writeln!(out, "{text}"),
+            Event::Mate(_) | Event::Ready | Event::Response(_) => Ok(()),
+        }
+    }
+}
+
+impl NBoard {
+    fn set(&mut self, rest: &str) -> Result<Command, Rejected> {
+        let (what, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        match what {
+            "depth" => {
+                let depth = value.trim().parse::<u16>().ok().filter(|&depth| depth > 0);
+                let refuse = || Rejected(format!("set depth: '{}' is no depth", abbreviated(value)));
+                self.depth = Some(depth.ok_or_else(refuse)?);
+            }
+            "game" => self.record = read_ggf(value)?,
+            // A preference for or against draws, which exact play does not know.
+            "contempt" => {}
+            _ => return Err(Rejected(format!("ignored 'set {}'", abbreviated(rest)))),
+        }
+        Ok(Command::Nothing)
+    }
+
+    /// Plays `M/eval/time`, of which only the move counts.
+    fn play(&mut self, text: &str) -> Result<Command, Rejected> {
+        let turn = text.split(['/', ' ']).next().unwrap_or_default();
+        self.record
+            .play(None, turn)
+            .map_err(|reason| Rejected(format!("move '{}': {reason}", abbreviated(text))))?;
+        Ok(Command::Nothing)
+    }
+
+    fn think(&mut self, purpose: Purpose, lines: u16, received: Instant) -> Command {
+        self.asked.push_back(purpose);
+        let depth = self.depth.unwrap_or(USUAL_DEPTH);
+        Command::Batch(vec![
+            Command::Say(Event::Text("status Kaeshi is thinking".to_string())),
+            Command::SetOption { name: "MultiPV".to_string(), value: lines.to_string() },
+            record::set_position(self.record.now()),
+            Command::Go(Limits { received, depth: Some(depth), ..Limits::none() }),
+        ])
+    }
+
+    /// Values all positions of the game, the last one first: what is learned there helps before.
+    fn analyze(&mut self, received: Instant) -> Command {
+        let depth = Some(self.depth.unwrap_or(USUAL_DEPTH).min(ANALYSIS_DEPTH));
+        let positions: Vec<_> = self.record.positions().enumerate().collect();
+        let mut commands = Vec::new();
+        for (moves_made, position) in positions.into_iter().rev() {
+            self.asked.push_back(Purpose::Analysis(moves_made));
+            commands.push(record::set_position(position));
+            commands.push(Command::Go(Limits { received, depth, ..Limits::none() }));
+            commands.push(Command::Wait);
+        }
+        Command::Batch(commands)
+    }
+
+    fn write_best(&mut self, best: &Best, out: &mut dyn Write) -> io::Result<()> {
+        let last = self.last.take();
+        match self.asked.pop_front() {
+            Some(Purpose::Move) => {
+                let turn = match best {
+                    Best::Turn { turn, .. } => name(turn),
+                    Best::Resign | Best::Win | Best::None => "PA".to_string(),
+                };
+                match last {
+                    Some(info) => {
+                        let seconds = info.time.as_secs_f64();
+                        writeln!(out, "nodestats {} {seconds:.3}", info.nodes)?;
+                        writeln!(out, "=== {turn}/{}/{seconds:.2}", discs(info.score))?;
+                    }
+                    None => writeln!(out, "=== {turn}")?,
+                }
+                writeln!(out, "status Kaeshi is waiting")
+            }
+            Some(Purpose::Hint) => {
+                if let Some(info) = last {
+                    writeln!(out, "nodestats {} {:.3}", info.nodes, info.time.as_secs_f64())?;
+                }
+                writeln!(out, "status Kaeshi is waiting")
+            }
+            Some(Purpose::Analysis(moves_made)) => match last {
+                Some(info) => writeln!(out, "analysis {moves_made} {}", discs(info.score)),
+                // Nothing to search: the game is over.
+                None => match self.record.outcome() {
+                    Some(outcome) => {
+                        let sign = if self.record.now().side == Side::First { 1 } else { -1 };
+                        writeln!(out, "analysis {moves_made} {}", sign * outcome.margin)
+                    }
+                    None => Ok(()),
+                },
+            },
+            None => Ok(()),
+        }
+    }
+}
+
+/// Speaks NBoard while another game than Reversi was chosen: refuses every command with a `status` line, and answers
+/// `ping`, so that a GUI does not wait.
+pub struct NBoardRefusal {
+    reason: String,
+}
+
+impl NBoardRefusal {
+    /// Refuses for the sake of this game.
+    pub fn new(game: &str) -> NBoardRefusal {
+        let reason = format!("the game is {game}, and NBoard is for Reversi only: speak USI or UGI");
+        NBoardRefusal { reason }
+    }
+}
+
+impl Protocol for NBoardRefusal {
+    fn parse(&mut self, line: &str, _received: Instant) -> Result<Command, Rejected> {
+        let line = line.trim();
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        Ok(match name {
+            "" => Command::Nothing,
+            "quit" => Command::Quit,
+            "ping" => Command::Say(Event::Text(format!("pong {}", abbreviated(rest)))),
+            _ => Command::Say(Event::Text(format!("status {}", self.reason))),
+        })
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Text(text) => writeln!(out, "{text}"),
+            Event::Message(text) => writeln!(out, "status {text}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `search PV eval 0 depth`: the variation without blanks, the value for the side to move.
+fn write_line(info: &Info, out: &mut dyn Write) -> io::Result<()> {
+    let variation: String = info.pv.iter().map(|turn| name(turn)).collect();
+    let depth = match (info.score, info.confidence) {
+        (Score::Exact(_), 100..) => "100%".to_string(),
+        (_, 100..) => info.depth.to_string(),
+        (_, confidence) => format!("{}@{confidence}%", info.depth),
+    };
+    writeln!(out, "search {variation} {} 0 {depth}", discs(info.score))
+}
+
+/// Two letters for every turn.
+fn name(turn: &str) -> String {
+    if turn == "pass" { "PA".to_string() } else { turn.to_uppercase() }
+}
+
+/// A score in discs.
+fn discs(score: Score) -> String {
+    const ALL: i32 = 6_400;
+    format!("{:.2}", f64::from(score.clamped(ALL)) / 100.0)
+}
+
+/// Reads a game in GGF: the board tag and the moves after it.
+fn read_ggf(text: &str) -> Result<Record, Rejected> {
+    let mut record = None;
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('[') {
+        let Some((value, next)) = after.split_once(']') else {
+            return Err(Rejected::new("set game: a tag is not closed"));
+        };
+        let tag = before.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
+        match (tag, &mut record) {
+            ("BO", _) => record = Some(read_board(value)?),
+            ("B" | "W", Some(record)) => {
+                let side = if tag == "B" { Side::First } else { Side::Second };
+                let turn = value.split('/').next().unwrap_or_default();
+                record
+                    .play(Some(side), turn)
+                    .map_err(|reason| Rejected(format!("set game: '{}': {reason}", abbreviated(value))))?;
+            }
+            _ => {}
+        }
+        rest = next;
+    }
+    record.ok_or_else(|| Rejected::new("set game: there is no board (BO)"))
+}
+
+/// Reads `8 `, 64 squares, and the side to move.
+fn read_board(value: &str) -> Result<Record, Rejected> {
+    let Some(squares) = value.trim().strip_prefix("8 ") else {
+        return Err(Rejected::new("set game: only boards of size 8 are played"));
+    };
+    let squares: String = squares.split_whitespace().collect();
+    Reversi::default()
+        .parse_position(&squares)
+        .map(Record::from)
+        .map_err(|reason| Rejected(format!("set game: {reason}")))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use kaeshi_core::game::search::Bound;
+    use std::time::Duration;
+
+    const GAME: &str = "set game (;GM[Othello]PC[NBoard]PB[./x]PW[y]RE[?]TI[15:00]TY[8]        BO[8 ---------------------------O*------*O--------------------------- *]        B[F5/1.0/2]W[F6]B[D3];)";
+
+    fn read(nboard: &mut NBoard, line: &str) -> Result<Command, Rejected> {
+        nboard.parse(line, Instant::now())
+    }
+
+    fn written(nboard: &mut NBoard, event: &Event) -> String {
+        let mut out = Vec::new();
+        nboard.write(event, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn info(score: Score, confidence: u8) -> Event {
+        Event::Info(Info {
+            depth: 9,
+            seldepth: 9,
+            confidence,
+            multipv: 1,
+            lines: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 1_234,
+            time: Duration::from_millis(1_500),
+            hashfull: 0,
+            pv: vec!["c5".into(), "pass".into(), "e6".into()],
+        })
+    }
+
+    #[test]
+    fn a_game_is_read_and_followed() {
+        let mut nboard = NBoard::default();
+        assert_eq!(read(&mut nboard, GAME), Ok(Command::Nothing));
+        assert_eq!(nboard.record.positions().count(), 4);
+        assert_eq!(read(&mut nboard, "move C5/0.5/1"), Ok(Command::Nothing));
+        assert_eq!(nboard.record.positions().count(), 5);
+        assert!(read(&mut nboard, "move A1").is_err());
+        assert_eq!(nboard.record.positions().count(), 5);
+    }
+
+    #[test]
+    fn a_bad_game_leaves_the_former_one() {
+        let mut nboard = NBoard::default();
+        read(&mut nboard, GAME).unwrap();
+        for bad in [
+            "set game",
+            "set game (;BO[10 -- *];)",
+            "set game (;BO[8 -- *];)",
+            "set game (;BO[8 ---",
+            "set game (;BO[8 ---------------------------O*------*O--------------------------- *]B[A1];)",
+        ] {
+            assert!(read(&mut nboard, bad).is_err(), "{bad}");
+        }
+        assert_eq!(nboard.record.positions().count(), 4);
+    }
+
+    #[test]
+    fn go_tells_its_lines_and_then_the_move() {
+        let mut nboard = NBoard::default();
+        read(&mut nboard, "set depth 6").unwrap();
+        let command = read(&mut nboard, "go").unwrap();
+        let Command::Batch(commands) = command else { panic!("{command:?}") };
+        assert!(matches!(commands.last(), Some(Command::Go(limits)) if limits.depth == Some(6)));
+        assert_eq!(written(&mut nboard, &info(Score::Cp(-150), 100)), "search C5PAE6 -1.50 0 9\n");
+        assert_eq!(written(&mut nboard, &info(Score::Cp(250), 73)), "search C5PAE6 2.50 0 9@73%\n");
+        assert_eq!(written(&mut nboard, &info(Score::Exact(200), 100)), "search C5PAE6 2.00 0 100%\n");
+        let best = Event::Best(Best::Turn { turn: "c5".into(), ponder: None });
+        assert_eq!(
+            written(&mut nboard, &best),
+            "nodestats 1234 1.500\n=== C5/2.00/1.50\nstatus Kaeshi is waiting\n"
+        );
+    }
+
+    #[test]
+    fn a_hint_gives_no_move() {
+        let mut nboard = NBoard::default();
+        let command = read(&mut nboard, "hint 3").unwrap();
+        let Command::Batch(commands) = command else { panic!("{command:?}") };
+        assert!(commands.contains(&Command::SetOption { name: "MultiPV".into(), value: "3".into() }));
+        written(&mut nboard, &info(Score::Cp(0), 100));
+        let best = Event::Best(Best::Turn { turn: "c5".into(), ponder: None });
+        assert!(!written(&mut nboard, &best).contains("==="));
+        assert!(read(&mut nboard, "hint").is_err() && read(&mut nboard, "hint 0").is_err());
+    }
+
+    #[test]
+    fn ping_is_a_barrier() {
+        let pong = Command::Say(Event::Text("pong 7".into()));
+        assert_eq!(
+            read(&mut NBoard::default(), "ping 7"),
+            Ok(Command::Batch(vec![Command::Stop, Command::Wait, pong]))
+        );
+    }
+}

@@ -1,0 +1,267 @@
+//! UCI for shogi and Reversi, as Fairy-Stockfish and its clients speak it: `UCI_Variant` names the game.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use crate::protocol::go_words::{self, GoWords};
+use crate::protocol::record::Record;
+use crate::protocol::usi::{write_identity, write_shared};
+use crate::protocol::{Command, Protocol, tokens, words};
+use kaeshi_core::driver::event::{Best, Event, Info, OptionLine};
+use kaeshi_core::game::Rejected;
+use kaeshi_core::game::options::OptionKind;
+use kaeshi_core::game::score::Score;
+use kaeshi_reversi::rules::notation as reversi_notation;
+
+use notation::Variant;
+
+pub mod notation;
+
+/// `w` is the side that moves first.
+const GO: GoWords = GoWords { times: ["wtime", "btime"], increments: ["winc", "binc"], mate_in_moves: true };
+
+/// Options of Fairy-Stockfish that the engine has under another name.
+const RENAMED: [(&str, &str); 2] = [("Skill Level", "SkillLevel"), ("UCI_AnalyseMode", "ConsiderationMode")];
+
+/// A speaker of UCI.
+#[derive(Debug)]
+pub struct Uci {
+    /// `None` for a game that UCI has no name for: its own words are passed on.
+    variant: Option<Variant>,
+    /// The game of Reversi that was sent last: a pass is named after a disc on the board.
+    record: Record,
+}
+
+impl Default for Uci {
+    fn default() -> Uci {
+        Uci { variant: Some(Variant::Shogi), record: Record::default() }
+    }
+}
+
+impl Protocol for Uci {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+        if let Some(command) = words::parse_shared(line) {
+            return self.with_engine_names(command?);
+        }
+        let mut rest = line.split_whitespace();
+        let Some(first) = rest.next() else { return Ok(Command::Nothing) };
+        match first {
+            "uci" => Ok(Command::Hello),
+            "ucinewgame" => Ok(Command::NewGame),
+            "position" => Ok(self.with_engine_turns(tokens::position(rest))),
+            "go" => Ok(self.with_engine_turns(go_words::go(rest, &GO, received))),
+            "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
+            "getoption" => Ok(tokens::get_option(rest)),
+            _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
+        }
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Hello(options) => self.hello(options, out),
+            Event::Info(info) => {
+                let info = Info { score: in_moves(info.score), pv: self.words(&info.pv), ..info.clone() };
+                writeln!(out, "{}", words::info(&info))
+            }
+            Event::Best(Best::Turn { turn, ponder }) => {
+                let turns: Vec<String> = [turn.clone()].into_iter().chain(ponder.clone()).collect();
+                writeln!(out, "bestmove {}", self.words(&turns).join(" ponder "))
+            }
+            // UCI has no word for them, and a client would take one for a move.
+            Event::Best(Best::Resign) => without_move("resigns", out),
+            Event::Best(Best::Win) => without_move("declares the win", out),
+            Event::Best(Best::None) => writeln!(out, "bestmove (none)"),
+            Event::Text(text) => {
+                writeln!(out, "{text}")?;
+                let fen = self.variant.and_then(|variant| text.lines().find_map(|line| variant.fen(line)));
+                // Clients look for this line in the answer to `d`.
+                fen.map_or(Ok(()), |fen| writeln!(out, "Fen: {fen}"))
+            }
+            other => write_shared(other, out),
+        }
+    }
+}
+
+impl Uci {
+    fn hello(&mut self, options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
+        write_identity(out)?;
+        for OptionLine { name, kind } in options {
+            match kind {
+                OptionKind::Combo(game, _) if *name == "Game" => {
+                    self.variant = Variant::of_game(game);
+                    let shown = self.variant.map_or(*game, Variant::name);
+                    let kind = OptionKind::Combo(shown, Variant::NAMES.to_vec());
+                    writeln!(out, "{}", words::option("UCI_Variant", &kind))?;
+                }
+                // UCI knows no files, and libraries refuse what they do not know.
+                OptionKind::File(default) => {
+                    writeln!(out, "{}", words::option(name, &OptionKind::Text(default)))?;
+                }
+                kind => writeln!(out, "{}", words::option(name, kind))?,
+            }
+        }
+        writeln!(out, "uciok")
+    }
+
+    /// An option by the engine's name.
+    fn with_engine_names(&mut self, command: Command) -> Result<Command, Rejected> {
+        let Command::SetOption { name, value } = command else { return Ok(command) };
+        if name.eq_ignore_ascii_case("UCI_Variant") {
+            let variant = Variant::by_name(&value).ok_or_else(|| {
+                let (value, names) = (words::abbreviated(&value), Variant::NAMES.join(" "));
+                Rejected(format!("option UCI_Variant: '{value}' is not one of: {names}"))
+            })?;
+            self.variant = Some(variant);
+            return Ok(Command::SetOption { name: "Game".to_owned(), value: variant.game().to_owned() });
+        }
+        let renamed = RENAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
+        let name = renamed.map_or(name, |(_, ours)| (*ours).to_owned());
+        // Fairy-Stockfish has levels below 0, too.
+        let below = name == "SkillLevel" && value.starts_with('-');
+        Ok(Command::SetOption { name, value: if below { "0".to_owned() } else { value } })
+    }
+
+    /// The same with position and moves in the words of the game.
+    fn with_engine_turns(&mut self, command: Command) -> Command {
+        let Some(variant) = self.variant else { return command };
+        match command {
+            Command::Position { text, turns } => {
+                let text = variant.position(&text);
+                let turns: Vec<String> = turns.iter().map(|turn| variant.turn(turn)).collect();
+                if variant == Variant::Othello {
+                    self.record =
+                        reversi_notation::parse_position(&text).map(Record::from).unwrap_or_default();
+                    // The engine plays them, too, and says what is wrong.
+                    let _ = turns.iter().try_for_each(|turn| self.record.play(None, turn));
+                }
+                Command::Position { text, turns }
+            }
+            Command::Go(mut limits) => {
+                for turn in &mut limits.turns {
+                    *turn = variant.turn(turn);
+                }
+                Command::Go(limits)
+            }
+            Command::Batch(commands) => {
+                Command::Batch(commands.into_iter().map(|each| self.with_engine_turns(each)).collect())
+            }
+            other => other,
+        }
+    }
+
+    /// A line of the game in the words of UCI.
+    fn words(&self, turns: &[String]) -> Vec<String> {
+        let Some(variant) = self.variant else { return turns.to_vec() };
+        match variant {
+            Variant::Shogi => turns.iter().map(|turn| variant.word(turn)).collect(),
+            Variant::Othello => {
+                let mut record = self.record.clone();
+                let word = |turn: &String| {
+                    let passes = turn == "pass";
+                    let word = if passes { notation::pass(record.now().board) } else { variant.word(turn) };
+                    record.play(None, turn).ok().map(|()| word)
+                };
+                turns.iter().map_while(word).collect()
+            }
+        }
+    }
+}
+
+/// UCI counts mates in moves, not in plies.
+fn in_moves(score: Score) -> Score {
+    match score {
+        Score::MateIn(plies) => Score::MateIn(plies.div_ceil(2)),
+        Score::MatedIn(plies) => Score::MatedIn(plies.div_ceil(2)),
+        Score::Cp(_) | Score::Exact(_) => score,
+    }
+}
+
+fn without_move(why: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", words::info_string(why))?;
+    writeln!(out, "bestmove (none)")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn othello() -> Uci {
+        Uci { variant: Some(Variant::Othello), ..Uci::default() }
+    }
+
+    fn written(uci: &mut Uci, event: &Event) -> String {
+        let mut out = Vec::new();
+        uci.write(event, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn best(turn: &str, ponder: Option<&str>) -> Event {
+        Event::Best(Best::Turn { turn: turn.into(), ponder: ponder.map(Into::into) })
+    }
+
+    #[test]
+    fn the_variant_chooses_the_game() {
+        let mut uci = Uci::default();
+        let mut set = |line: &str| uci.parse(line, Instant::now());
+        let game = |game: &str| Ok(Command::SetOption { name: "Game".into(), value: game.into() });
+        assert_eq!(set("setoption name UCI_Variant value flipello"), game("reversi"));
+        assert_eq!(set("setoption name uci_variant value Othello"), game("reversi"));
+        assert_eq!(set("setoption name UCI_Variant value shogi"), game("shogi"));
+        let refused = set("setoption name UCI_Variant value chess").unwrap_err().0;
+        assert!(refused.contains("'chess' is not one of: shogi flipello othello"), "{refused}");
+        let level = |value: &str| Ok(Command::SetOption { name: "SkillLevel".into(), value: value.into() });
+        assert_eq!(set("setoption name Skill Level value 7"), level("7"));
+        assert_eq!(set("setoption name Skill Level value -9"), level("0"));
+    }
+
+    #[test]
+    fn what_comes_in_is_in_the_words_of_the_game() {
+        let mut uci = Uci::default();
+        let line = "position startpos moves c3c4 g7g6 b2h8+";
+        let Ok(Command::Position { turns, .. }) = uci.parse(line, Instant::now()) else { panic!("{line}") };
+        assert_eq!(turns, ["7g7f", "3c3d", "8h2b+"]);
+        let line = "go wtime 1000 btime 2000 winc 10 binc 20 searchmoves c3c4 P@e5";
+        let Ok(Command::Go(limits)) = uci.parse(line, Instant::now()) else { panic!("{line}") };
+        assert_eq!(limits.turns, ["7g7f", "P*5e"]);
+        assert_eq!(limits.clocks.unwrap().map(|clock| clock.left.as_millis()), [1000, 2000]);
+        let Ok(Command::Go(limits)) = uci.parse("go mate 3 nodes 9", Instant::now()) else { panic!("mate") };
+        assert_eq!((limits.depth, limits.nodes, limits.mate), (Some(5), Some(9), None));
+    }
+
+    #[test]
+    fn what_goes_out_is_in_the_words_of_uci() {
+        let mut uci = Uci::default();
+        assert_eq!(written(&mut uci, &best("7g7f", Some("3c3d"))), "bestmove c3c4 ponder g7g6\n");
+        assert_eq!(written(&mut uci, &best("P*5e", None)), "bestmove P@e5\n");
+        let resigned = written(&mut uci, &Event::Best(Best::Resign));
+        assert_eq!(resigned, "info string resigns\nbestmove (none)\n");
+        assert_eq!(in_moves(Score::MateIn(5)), Score::MateIn(3));
+        assert_eq!(in_moves(Score::MatedIn(4)), Score::MatedIn(2));
+    }
+
+    #[test]
+    fn a_pass_is_named_after_a_disc() {
+        let mut uci = othello();
+        // The only empty square is h8, from which nothing can be turned over by the side to move.
+        let fen = "ppppppp1/pppppppP/pppppppP/pppppppP/pppppppP/pppppppP/pppppppP/pppppppp w 0 1";
+        uci.parse(&format!("position fen {fen}"), Instant::now()).unwrap();
+        assert!(uci.record.must_pass(), "{:?}", uci.record.now());
+        assert_eq!(written(&mut uci, &best("pass", Some("h1"))), "bestmove h2h2 ponder P@h8\n");
+    }
+
+    #[test]
+    fn hello_offers_the_variants() {
+        let options =
+            [OptionLine { name: "Game", kind: OptionKind::Combo("reversi", vec!["shogi", "reversi"]) }];
+        let mut uci = Uci::default();
+        let hello = written(&mut uci, &Event::Hello(options.to_vec()));
+        assert!(
+            hello.ends_with("option name UCI_Variant type combo default flipello var shogi var flipello var othello\nuciok\n"),
+            "{hello}"
+        );
+        assert_eq!(uci.variant, Some(Variant::Othello));
+    }
+}

@@ -1,0 +1,212 @@
+//! The Universal Shogi Interface.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use crate::protocol::go_words::{self, GoWords};
+use crate::protocol::{Command, Protocol, tokens, words};
+use crate::version;
+use kaeshi_core::driver::event::{Best, Event, Mate, OptionLine};
+use kaeshi_core::game::Rejected;
+
+/// Black moves first; `binc` and `winc` are Fischer increments.
+const GO: GoWords = GoWords { times: ["btime", "wtime"], increments: ["binc", "winc"], mate_in_moves: false };
+
+/// A speaker of USI.
+#[derive(Debug, Default)]
+pub struct Usi {}
+
+impl Protocol for Usi {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+        match tokens::chain("usi", line) {
+            None => parse_command(line, received),
+            Some(commands) => {
+                let each = commands.into_iter().map(|command| parse_command(command, received));
+                Ok(Command::Batch(each.map(or_remark).collect()))
+            }
+        }
+    }
+
+    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            Event::Hello(options) => hello(options, out),
+            Event::Best(Best::Turn { turn, ponder: None }) => writeln!(out, "bestmove {turn}"),
+            Event::Best(Best::Turn { turn, ponder: Some(ponder) }) => {
+                writeln!(out, "bestmove {turn} ponder {ponder}")
+            }
+            Event::Best(Best::Resign | Best::None) => writeln!(out, "bestmove resign"),
+            Event::Best(Best::Win) => writeln!(out, "bestmove win"),
+            other => write_shared(other, out),
+        }
+    }
+}
+
+/// Reads one command that is no chain.
+fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
+    if let Some(command) = words::parse_shared(line) {
+        return command.map(with_engine_names);
+    }
+    let mut rest = line.split_whitespace();
+    let Some(first) = rest.next() else { return Ok(Command::Nothing) };
+    match first {
+        "usi" => Ok(Command::Hello),
+        "usinewgame" | "uginewgame" | "ucinewgame" => Ok(Command::NewGame),
+        "position" => Ok(tokens::position(rest)),
+        "go" => Ok(go_words::go(rest, &GO, received)),
+        "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
+        "gameover" => Ok(Command::GameOver),
+        "getoption" => Ok(tokens::get_option(rest)),
+        _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
+    }
+}
+
+fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
+    write_identity(out)?;
+    for option in options {
+        writeln!(out, "{}", words::option(&tokens::usi_option(option.name), &option.kind))?;
+    }
+    writeln!(out, "usiok")
+}
+
+/// Name and author, as the hello of USI and UGI begins.
+pub(super) fn write_identity(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", words::id_name(&format!("Kaeshi {}", version::stated())))?;
+    writeln!(out, "{}", words::id_author("the Kaeshi authors"))
+}
+
+/// The events for which USI and UGI have the same words.
+pub(super) fn write_shared(event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    match event {
+        Event::Info(info) => writeln!(out, "{}", words::info(info)),
+        Event::Message(text) => writeln!(out, "{}", words::info_string(text)),
+        Event::Panic(reason) => writeln!(out, "{}", words::info_string(&words::internal_error(reason))),
+        Event::Text(text) => writeln!(out, "{text}"),
+        Event::Ready => writeln!(out, "{}", words::ready_ok()),
+        Event::Mate(Mate::Line(turns)) if !turns.is_empty() => {
+            writeln!(out, "checkmate {}", turns.join(" "))
+        }
+        Event::Mate(Mate::Line(_) | Mate::NoMate) => writeln!(out, "checkmate nomate"),
+        Event::Mate(Mate::Timeout) => writeln!(out, "checkmate timeout"),
+        Event::Mate(Mate::NotImplemented) => writeln!(out, "checkmate notimplemented"),
+        Event::Hello(_) | Event::Best(_) | Event::Response(_) => Ok(()),
+    }
+}
+
+/// Inside a chain a refused command does not keep the others from being carried out.
+pub(super) fn or_remark(command: Result<Command, Rejected>) -> Command {
+    command.unwrap_or_else(|Rejected(reason)| Command::Say(Event::Message(reason)))
+}
+
+/// `USI_Hash` is the engine's `Hash`.
+pub(super) fn with_engine_names(command: Command) -> Command {
+    match command {
+        Command::SetOption { name, value } => {
+            Command::SetOption { name: tokens::engine_option(&name).to_string(), value }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use kaeshi_core::driver::Show;
+    use kaeshi_core::game::options::OptionKind;
+
+    fn read(line: &str) -> Result<Command, Rejected> {
+        Usi::default().parse(line, Instant::now())
+    }
+
+    fn written(event: &Event) -> String {
+        let mut out = Vec::new();
+        Usi::default().write(event, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn words_without_arguments_are_read() {
+        for (line, command) in [
+            ("usi", Command::Hello),
+            ("isready", Command::IsReady),
+            ("usinewgame", Command::NewGame),
+            ("stop", Command::Stop),
+            ("gameover", Command::GameOver),
+            ("gameover lose", Command::GameOver),
+            ("quit", Command::Quit),
+            ("", Command::Nothing),
+            ("d", Command::Show(Show::Board)),
+            ("perft 3", Command::Show(Show::Perft(3))),
+        ] {
+            assert_eq!(read(line), Ok(command), "{line}");
+        }
+    }
+
+    #[test]
+    fn both_names_of_an_option_are_accepted() {
+        let wanted = Ok(Command::SetOption { name: "Hash".into(), value: "64".into() });
+        assert_eq!(read("setoption name USI_Hash value 64"), wanted);
+        assert_eq!(read("setoption name Hash value 64"), wanted);
+    }
+
+    #[test]
+    fn ponderhit_may_bring_times() {
+        assert_eq!(read("ponderhit"), Ok(Command::PonderHit(None)));
+        assert!(matches!(
+            read("ponderhit btime 1000 wtime 900 byoyomi 0"),
+            Ok(Command::PonderHit(Some(limits))) if limits.clocks.is_some()
+        ));
+    }
+
+    #[test]
+    fn a_chain_carries_on_after_a_bad_command() {
+        let Ok(Command::Batch(commands)) = read("usi , perft 0 , isready") else {
+            unreachable!("a chain is a batch")
+        };
+        assert!(matches!(
+            commands.as_slice(),
+            [Command::Hello, Command::Say(Event::Message(_)), Command::IsReady]
+        ));
+    }
+
+    #[test]
+    fn unknown_words_are_refused_by_name() {
+        let error = read("frobnicate all").unwrap_err();
+        assert!(error.0.contains("frobnicate"), "{error}");
+        assert!(read("perft").is_err() && read("perft -1").is_err() && read("perft 4000000000").is_err());
+    }
+
+    #[test]
+    fn hello_names_the_engine_and_ends_with_usiok() {
+        let options = vec![OptionLine { name: "Hash", kind: OptionKind::Spin(64, 1..=1024) }];
+        let text = written(&Event::Hello(options));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("id name Kaeshi ") && lines[1].starts_with("id author "));
+        assert_eq!(lines[2..], ["option name USI_Hash type spin default 64 min 1 max 1024", "usiok"]);
+    }
+
+    #[test]
+    fn every_answer_has_its_words() {
+        let turn = |ponder: Option<&str>| {
+            Event::Best(Best::Turn { turn: "7g7f".into(), ponder: ponder.map(str::to_string) })
+        };
+        for (event, line) in [
+            (turn(None), "bestmove 7g7f\n"),
+            (turn(Some("3c3d")), "bestmove 7g7f ponder 3c3d\n"),
+            (Event::Best(Best::Resign), "bestmove resign\n"),
+            (Event::Best(Best::None), "bestmove resign\n"),
+            (Event::Best(Best::Win), "bestmove win\n"),
+            (Event::Mate(Mate::Line(vec!["G*5b".into()])), "checkmate G*5b\n"),
+            (Event::Mate(Mate::NoMate), "checkmate nomate\n"),
+            (Event::Mate(Mate::Timeout), "checkmate timeout\n"),
+            (Event::Mate(Mate::NotImplemented), "checkmate notimplemented\n"),
+            (Event::Ready, "readyok\n"),
+            (Event::Text("a\nb".into()), "a\nb\n"),
+            (Event::Message("a\nb".into()), "info string a b\n"),
+        ] {
+            assert_eq!(written(&event), line);
+        }
+    }
+}

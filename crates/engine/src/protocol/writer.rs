@@ -1,0 +1,158 @@
+//! The one writer: events in, words of the current dialect out, one flush per line.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, select};
+use log::debug;
+
+use crate::protocol::Protocol;
+use crate::protocol::bell::Bell;
+use crate::protocol::log::{Direction, Log};
+use kaeshi_core::driver::event::Event;
+
+/// The protocol in use, for the thread that reads and the one that writes.
+pub type Speaker = Arc<Mutex<Box<dyn Protocol>>>;
+
+/// What the session asks of the writer besides printing events.
+pub enum Order {
+    /// Acknowledge when everything before this is printed.
+    Barrier(Sender<()>),
+    /// The same, and then end.
+    Finish(Sender<()>),
+}
+
+/// Characters of the beginning and of the end of a remark that are printed, if it is longer: what was refused
+/// may have a megabyte.
+const REMARK: (usize, usize) = (700, 250);
+
+/// Since when the writer has been waiting for somebody to read.
+#[derive(Default)]
+pub struct Writing(Mutex<Option<Instant>>);
+
+impl Writing {
+    /// How long the line that is being written has been waiting; nothing if none is.
+    pub fn waits(&self) -> Duration {
+        lock(&self.0).map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn note(&self, since: Option<Instant>) {
+        *lock(&self.0) = since;
+    }
+}
+
+/// The writer's thread.
+pub struct Writer<W> {
+    /// What is to be printed.
+    pub events: Receiver<Event>,
+    /// What else is to be done.
+    pub orders: Receiver<Order>,
+    /// In whose words.
+    pub speaker: Speaker,
+    /// The log of the dialogue.
+    pub log: Arc<Mutex<Log>>,
+    /// Where to; `None` once nobody listens any more.
+    pub out: Option<W>,
+    /// Hears of it when no more will be written.
+    pub listening: Option<Sender<Over>>,
+    /// Rings then; behind `listening`, for the end of this thread.
+    pub bell: Bell,
+    /// Whether somebody reads.
+    pub writing: Arc<Writing>,
+}
+
+/// Why no more will be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Nobody reads it.
+    HungUp,
+    /// It was asked to finish, and has.
+    Finished,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes until it is asked to end. Afterwards events are taken and dropped, so that nobody
+    /// waits for a reader that has gone.
+    pub fn run(mut self) {
+        loop {
+            select! {
+                recv(self.events) -> event => match event {
+                    Ok(event) => self.print(&event),
+                    Err(_) => return,
+                },
+                recv(self.orders) -> order => {
+                    self.catch_up();
+                    match order {
+                        Ok(Order::Barrier(done)) => drop(done),
+                        Ok(Order::Finish(_)) | Err(_) => return self.say_why(Over::Finished),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Prints everything that has been sent so far.
+    pub fn catch_up(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            self.print(&event);
+        }
+    }
+
+    fn print(&mut self, event: &Event) {
+        let mut words = Vec::new();
+        let short = match event {
+            Event::Message(text) => shortened(text).map(Event::Message),
+            _ => None,
+        };
+        // Writing to memory cannot fail.
+        let _ = lock(&self.speaker).write(short.as_ref().unwrap_or(event), &mut words);
+        for line in String::from_utf8_lossy(&words).lines() {
+            let line = ascii(line);
+            debug!("< {line}");
+            lock(&self.log).record(Direction::Out, Instant::now(), &line);
+            self.writing.note(Some(Instant::now()));
+            let written = self.out.as_mut().map(|out| write_line(out, &line));
+            self.writing.note(None);
+            if let Some(Err(_)) = written {
+                self.out = None;
+                self.say_why(Over::HungUp);
+            }
+        }
+    }
+
+    fn say_why(&mut self, over: Over) {
+        if let Some(listening) = self.listening.take() {
+            // It may be all the same to whoever started this.
+            let _ = listening.try_send(over);
+            self.bell.ring();
+        }
+    }
+}
+
+fn write_line(out: &mut impl Write, line: &str) -> io::Result<()> {
+    out.write_all(format!("{line}\n").as_bytes())?;
+    out.flush()
+}
+
+/// Beginning and end of a remark that is too long to be printed.
+fn shortened(text: &str) -> Option<String> {
+    let letters = text.chars().count();
+    let (first, last) = REMARK;
+    (letters > first + last).then(|| {
+        let (begin, end) = (text.chars().take(first), text.chars().skip(letters - last));
+        begin.chain(" ... ".chars()).chain(end).collect()
+    })
+}
+
+/// GUIs decode with whatever their system uses, and some die of a byte they do not know.
+fn ascii(line: &str) -> String {
+    line.chars().map(|letter| if matches!(letter, ' '..='~') { letter } else { '?' }).collect()
+}
+
+/// Locks `mutex`, even if a thread died while it held it.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

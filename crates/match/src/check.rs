@@ -1,0 +1,152 @@
+//! `kaeshi check`: whether an engine keeps to its protocol, in plain words.
+
+mod gtp;
+mod nboard;
+mod play;
+mod session;
+mod words;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::match_runner::config::{Config, EngineConfig, Terms};
+use super::match_runner::plan::resolve;
+use super::roster::{Roster, Scalar};
+use crate::dialogue::engine_process::Program;
+use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::player::Spec;
+use kaeshi_engine::dialect::Dialect;
+use kaeshi_engine::games::GameName;
+use kaeshi_records::referee::{Rules, rules_by_name};
+use kaeshi_system::output::say;
+
+/// Check whether an engine keeps to its protocol: USI, UGI, GTP or NBoard
+///
+/// Says what is right (ok), what is allowed but surprises programs (note), and what is wrong (fault). The exit code is 1 if
+/// something is wrong. It takes about a minute; the options of the engine are set to their ends, and files that it may write
+/// are written where it runs.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The engine: a name of `kaeshi engines` or a path, with options: ./mine:Threads=2
+    engine: String,
+    /// The game to check it with [default: that of the engine's entry, else shogi]
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    /// The protocol: usi, ugi, gtp or nboard [default: that of its entry, else found out by asking]
+    #[arg(long, value_parser = Dialect::parse)]
+    protocol: Option<Dialect>,
+    /// Arguments for the engine, after --
+    #[arg(last = true)]
+    arguments: Vec<String>,
+    /// A roster of engines instead of engines.toml here
+    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
+    roster: Option<std::path::PathBuf>,
+}
+
+/// What a check has shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Good,
+    Note,
+    Fault,
+}
+
+/// Prints findings as they come, and counts them.
+#[derive(Default)]
+struct Report {
+    good: u32,
+    notes: u32,
+    faults: u32,
+}
+
+impl Report {
+    fn mark(&mut self, mark: Mark, text: &str) {
+        let (word, count) = match mark {
+            Mark::Good => ("ok", &mut self.good),
+            Mark::Note => ("note", &mut self.notes),
+            Mark::Fault => ("FAULT", &mut self.faults),
+        };
+        *count += 1;
+        say(format_args!("{word:<5}  {text}"));
+    }
+
+    fn good(&mut self, text: &str) {
+        self.mark(Mark::Good, text);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.mark(Mark::Note, text);
+    }
+
+    fn fault(&mut self, text: &str) {
+        self.mark(Mark::Fault, text);
+    }
+
+    /// `right` if `is_right`, else the fault `wrong`.
+    fn expect(&mut self, is_right: bool, right: &str, wrong: &str) -> bool {
+        if is_right {
+            self.good(right);
+        } else {
+            self.fault(wrong);
+        }
+        is_right
+    }
+}
+
+/// What every check needs.
+struct Subject {
+    rules: Arc<dyn Rules>,
+    spec: Arc<Spec>,
+    nursery: Arc<Nursery>,
+}
+
+impl Subject {
+    fn program(&self) -> &Program {
+        &self.spec.program
+    }
+}
+
+impl Args {
+    /// Runs all checks of the engine's protocol; code 1 if one shows a fault.
+    ///
+    /// # Errors
+    /// The engine is not known or cannot be started at all.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let roster = Roster::load(self.roster.as_deref())?;
+        let mut engine = EngineConfig::from_name(&self.engine)?;
+        let entry = engine.conf.as_ref().and_then(|name| roster.engines.get(name));
+        let game = match (self.game, entry.and_then(|entry| entry.game.as_deref())) {
+            (Some(game), _) => game.name(),
+            (None, Some(game)) => game,
+            (None, None) => GameName::ALL[0].name(),
+        };
+        engine.protocol = self.protocol.map(|dialect| dialect.word().to_owned());
+        if !self.arguments.is_empty() {
+            engine.args = Some(self.arguments);
+        }
+        let terms = Terms { movetime: Some(Scalar("200ms".into())), ..Terms::default() };
+        let config = Config { terms, ..Config::default() };
+        let spec = resolve(&engine, &config, &roster, game)?;
+        let rules = rules_by_name(game).context("the game of the entry")?;
+        let nursery = Arc::new(Nursery::default());
+        nursery.own_all_children();
+        let dialect = spec.protocol;
+        say(format_args!(
+            "{}: {} over {}",
+            spec.program.command.display(),
+            rules.facts().title,
+            dialect.word()
+        ));
+        let subject = Subject { rules, spec: Arc::new(spec), nursery };
+        let mut report = Report::default();
+        match dialect {
+            Dialect::Usi | Dialect::Ugi | Dialect::Uci => words::check(&subject, dialect, &mut report)?,
+            Dialect::Gtp => gtp::check(&subject, &mut report)?,
+            Dialect::NBoard => nboard::check(&subject, &mut report)?,
+        }
+        say(format_args!("{} ok, {} notes, {} faults", report.good, report.notes, report.faults));
+        Ok(ExitCode::from(u8::from(report.faults > 0)))
+    }
+}

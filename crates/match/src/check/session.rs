@@ -1,0 +1,111 @@
+//! One run of the engine, line by line: every line counts here, chatter included.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::Subject;
+use crate::dialogue::engine_process::{Lost, Process};
+use kaeshi_core::files;
+use kaeshi_engine::dialect::Dialect;
+use kaeshi_system::output::check_printed;
+
+/// Time for an engine that has been asked to end.
+const QUIT: Duration = Duration::from_secs(3);
+
+/// A running engine.
+pub struct Session(Process);
+
+/// What came until the awaited line.
+pub struct Heard {
+    /// The lines, the awaited one last.
+    pub lines: Vec<String>,
+    /// How long the awaited line took; why it did not come.
+    pub end: Result<Duration, Lost>,
+}
+
+impl Heard {
+    /// Whether the awaited line came.
+    pub fn came(&self) -> bool {
+        self.end.is_ok()
+    }
+
+    /// Whether the engine still runs.
+    pub fn is_alive(&self) -> bool {
+        !matches!(self.end, Err(Lost::Gone(_)))
+    }
+
+    /// The awaited line.
+    pub fn last(&self) -> &str {
+        self.lines.last().map_or("", String::as_str)
+    }
+
+    /// Whether a line begins with `word`.
+    pub fn has(&self, word: &str) -> bool {
+        self.lines.iter().any(|line| line.starts_with(word))
+    }
+
+    /// What happened instead, for a sentence.
+    pub fn instead(&self) -> String {
+        match &self.end {
+            Ok(_) => "it answers".into(),
+            Err(Lost::Timeout) => "nothing came".into(),
+            Err(lost) => format!("the engine {lost}"),
+        }
+    }
+}
+
+impl Session {
+    /// Starts the engine.
+    ///
+    /// # Errors
+    /// The system cannot start it.
+    pub fn start(subject: &Subject) -> anyhow::Result<Session> {
+        check_printed()?;
+        let program = subject.program();
+        // GTP is the dialect in which no line is chatter.
+        let process = Process::start(&subject.nursery, program, Dialect::Gtp, None);
+        Ok(Session(process.with_context(|| format!("cannot start {}", program.command.display()))?))
+    }
+
+    /// Writes `text`; an engine that is gone shows when it is listened to.
+    pub fn say(&mut self, text: &str) {
+        // A failure shows as silence at the next question.
+        let _ = self.0.send(format!("{text}\n").as_bytes(), Instant::now() + QUIT);
+    }
+
+    /// Listens until a line is `wanted`, for so long.
+    pub fn until(&mut self, patience: Duration, wanted: impl Fn(&str) -> bool) -> Heard {
+        let (begin, mut lines) = (Instant::now(), Vec::new());
+        self.0.hush();
+        loop {
+            match self.0.receive(begin + patience) {
+                Ok(line) => {
+                    lines.push(line.text);
+                    if wanted(lines.last().map_or("", String::as_str)) {
+                        return Heard { lines, end: Ok(line.stamp.saturating_duration_since(begin)) };
+                    }
+                }
+                Err(Lost::Noise) => self.0.hush(),
+                Err(lost) => return Heard { lines, end: Err(lost) },
+            }
+        }
+    }
+
+    /// Everything that is said in the next `span`.
+    pub fn listen(&mut self, span: Duration) -> Heard {
+        self.until(span, |_| false)
+    }
+
+    /// Memory in use, MiB, where the system says so.
+    pub fn memory(&self) -> Option<u64> {
+        let status = files::system(format!("/proc/{}/status", self.0.id()));
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
+    }
+
+    /// Says `farewell`, closes the input; whether the engine ended by itself.
+    pub fn ends_after(self, farewell: &str) -> bool {
+        !self.0.quit(farewell, QUIT)
+    }
+}

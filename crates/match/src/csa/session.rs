@@ -1,0 +1,426 @@
+//! Several games in a row: login, proposals, games, and login again where the connection broke.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{anyhow, bail};
+
+use super::connection::{Connection, Heard, Line, Lost};
+use super::game::{Broken, Game, Manners, Over, Table, clocks, set_up, times};
+use super::message::{Message, Score, Wrong};
+use super::record::Kept;
+use super::summary::{MOST_LINES, Summary};
+use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::player::{Patience, Player, Spec, StartFailure};
+use kaeshi_engine::utc;
+use kaeshi_records::referee::Rules;
+use kaeshi_records::referee::ending::EndCause;
+use kaeshi_records::text::{bounded, shown};
+use kaeshi_system::output::say;
+use kaeshi_system::stop_signal::StopSignal;
+
+/// Time for the answer to a login.
+const LOGIN: Duration = Duration::from_secs(30);
+/// Time for the rest of a proposal, once it has begun.
+const PROPOSAL: Duration = Duration::from_secs(30);
+/// Time for the opponent to agree, too.
+const AGREEMENT: Duration = Duration::from_secs(600);
+/// Time for the answer to LOGOUT.
+const LOGOUT: Duration = Duration::from_secs(5);
+/// How often a wish to end is looked at.
+const GLANCE: Duration = Duration::from_millis(200);
+/// Pause before the first new login; each further one is twice as long,
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// up to this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// After so many failures in succession, without a game that ended, there is no further try.
+const MOST_FAILURES: u32 = 30;
+/// The option by which engines know after how many moves a game is drawn.
+const MAX_MOVES: &str = "MaxMovesToDraw";
+
+/// What is to be done.
+pub struct Plan {
+    /// Of the server.
+    pub host: String,
+    /// Of the server.
+    pub port: u16,
+    /// Of the player.
+    pub name: String,
+    /// The player's, with the name of the game on floodgate.
+    pub password: String,
+    /// Pause between signs of life; zero for none.
+    pub keep_alive: Duration,
+    /// Games to be finished.
+    pub games: u64,
+    /// Folder of the records.
+    pub records: PathBuf,
+    /// The engine.
+    pub spec: Spec,
+    /// How games are played.
+    pub manners: Manners,
+}
+
+/// What came of the games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Won, drawn, lost, and without a result.
+    pub scores: [u64; 4],
+    /// Games that broke off and were not gone on with.
+    pub interrupted: u64,
+}
+
+impl Tally {
+    /// Games that were played to their end.
+    pub fn played(&self) -> u64 {
+        self.scores.iter().sum()
+    }
+}
+
+/// Why there is no login.
+enum Refused {
+    /// The server does not want this name and password, now at least.
+    Incorrect,
+    /// There is no connection.
+    Lost(String),
+}
+
+/// A player at a server.
+pub struct Session<'a> {
+    plan: &'a Plan,
+    rules: Arc<dyn Rules>,
+    nursery: Arc<Nursery>,
+    stop: &'static StopSignal,
+    /// The present connection.
+    line: Line,
+    player: Player,
+    /// What the engine takes for the longest game.
+    max_moves: Option<u64>,
+    unfinished: Option<Kept>,
+    failures: u32,
+    tally: Tally,
+}
+
+/// What became of one proposal.
+type Outcome = Result<ControlFlow<()>, Broken>;
+
+impl<'a> Session<'a> {
+    /// A session whose engine is running.
+    ///
+    /// # Errors
+    /// The engine cannot be started; with its last words.
+    pub fn new(
+        plan: &'a Plan,
+        rules: Arc<dyn Rules>,
+        nursery: Arc<Nursery>,
+        stop: &'static StopSignal,
+    ) -> anyhow::Result<Session<'a>> {
+        let patience = Patience::scaled(1.0);
+        let mut player = Player::new(Arc::new(plan.spec.clone()), Arc::clone(&nursery), patience, None);
+        player.start().map_err(explain)?;
+        let (unfinished, failures) = (None, 0);
+        let (line, tally) = (Line::default(), Tally::default());
+        Ok(Session { plan, rules, nursery, stop, line, player, max_moves: None, unfinished, failures, tally })
+    }
+
+    /// The line to the server, so that it can be cut from outside.
+    pub fn line(&self) -> Line {
+        self.line.clone()
+    }
+
+    /// Plays until all games are played, or nobody wants more.
+    ///
+    /// # Errors
+    /// No login, an engine that fails, a record that cannot be written, too many failures.
+    pub fn run(mut self) -> anyhow::Result<Tally> {
+        let mut connection = match self.login() {
+            Ok(connection) => Some(connection),
+            Err(Refused::Incorrect) => bail!("the server refuses the name or the password"),
+            Err(Refused::Lost(why)) => bail!("{}:{}: {why}", self.plan.host, self.plan.port),
+        };
+        let done = loop {
+            if self.tally.played() >= self.plan.games || self.stop.is_raised() {
+                break Ok(());
+            }
+            if connection.is_none() && self.failures >= MOST_FAILURES {
+                break Err(anyhow!("no game was finished in {MOST_FAILURES} tries"));
+            }
+            let Some(link) = connection.take().or_else(|| self.login_again()) else { continue };
+            match self.wait_and_play(&link) {
+                Ok(Ok(ControlFlow::Continue(()))) => connection = Some(link),
+                Ok(Ok(ControlFlow::Break(()))) => break self.log_out(&link),
+                Ok(Err(_)) if self.stop.is_overdue() => break Ok(()),
+                Ok(Err(broken)) => self.fail(&broken.to_string()),
+                Err(error) => break Err(error),
+            }
+        };
+        if let Some(link) = &connection {
+            self.log_out(link)?;
+        }
+        self.forget_unfinished();
+        self.player.quit();
+        done.map(|()| self.tally)
+    }
+
+    fn fail(&mut self, why: &str) {
+        self.failures += 1;
+        // A server may close the connection after each game.
+        if self.failures > 1 || self.unfinished.is_some() {
+            say(format_args!("{why}"));
+        }
+    }
+
+    /// Connects and logs in.
+    fn login(&self) -> Result<Connection, Refused> {
+        let Plan { host, port, name, password, keep_alive, .. } = self.plan;
+        let lost = |why: &dyn std::fmt::Display| Refused::Lost(why.to_string());
+        let connection = Connection::open(host, *port, *keep_alive).map_err(|error| lost(&error))?;
+        log::debug!("csa > LOGIN {name} …");
+        connection.send_secret(&format!("LOGIN {name} {password}")).map_err(|why| lost(&why))?;
+        let deadline = Instant::now() + LOGIN;
+        loop {
+            let Heard { text, .. } = connection.receive(deadline).map_err(|why| lost(&why))?;
+            match text.strip_prefix("LOGIN:") {
+                Some("incorrect") => return Err(Refused::Incorrect),
+                Some(rest) if rest.strip_suffix(" OK") == Some(name) => break,
+                _ => {}
+            }
+        }
+        self.line.is(&connection);
+        say(format_args!("Logged in at {host}:{port} as {name}."));
+        Ok(connection)
+    }
+
+    /// After a pause that grows with the failures. The server may still take the name for logged in.
+    fn login_again(&mut self) -> Option<Connection> {
+        let pause = FIRST_PAUSE * 2u32.saturating_pow(self.failures.saturating_sub(1).min(6));
+        let until = Instant::now() + pause.min(LONGEST_PAUSE);
+        while Instant::now() < until && !self.stop.is_raised() {
+            thread::sleep(GLANCE.min(until.saturating_duration_since(Instant::now())));
+        }
+        if self.stop.is_raised() {
+            return None;
+        }
+        match self.login() {
+            Ok(connection) => return Some(connection),
+            Err(Refused::Incorrect) => self.fail("the server refuses the new login"),
+            Err(Refused::Lost(why)) => self.fail(&why),
+        }
+        None
+    }
+
+    /// The next line; `None` if the end is wished for before one comes.
+    fn hear(&self, connection: &Connection, deadline: Option<Instant>) -> Result<Option<Heard>, Lost> {
+        loop {
+            let glance = Instant::now() + GLANCE;
+            let until = deadline.map_or(glance, |deadline| deadline.min(glance));
+            match connection.receive(until) {
+                Err(Lost::Timeout) if self.stop.is_raised() => return Ok(None),
+                Err(Lost::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
+                heard => return heard.map(Some),
+            }
+        }
+    }
+
+    /// Waits for a proposal and plays the game. The outer error ends everything.
+    fn wait_and_play(&mut self, connection: &Connection) -> anyhow::Result<Outcome> {
+        let summary = loop {
+            let heard = match self.hear(connection, None) {
+                Ok(Some(heard)) => heard,
+                Ok(None) => return Ok(Ok(ControlFlow::Break(()))),
+                Err(lost) => return Ok(Err(lost.into())),
+            };
+            if heard.text != "BEGIN Game_Summary" {
+                continue;
+            }
+            match read_proposal(connection) {
+                Ok(summary) => break summary,
+                Err(Broken::Wrong(why)) => return Ok(self.refuse(connection, &why)),
+                Err(lost) => return Ok(Err(lost)),
+            }
+        };
+        self.agree_and_play(connection, &summary)
+    }
+
+    /// A game that cannot be played is refused; the next one may be better.
+    fn refuse(&mut self, connection: &Connection, why: &Wrong) -> Outcome {
+        say(format_args!("The proposed game is refused: {why}"));
+        connection.send("REJECT")?;
+        self.failures += 1;
+        if self.failures >= MOST_FAILURES {
+            return Err(Wrong("it proposes no game that can be played".into()).into());
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn agree_and_play(&mut self, connection: &Connection, summary: &Summary) -> anyhow::Result<Outcome> {
+        if self.unfinished.as_ref().is_some_and(|kept| !kept.goes_on_as(summary)) {
+            self.forget_unfinished();
+        }
+        let resumed = self.unfinished.is_some();
+        let mut kept = self
+            .unfinished
+            .take()
+            .unwrap_or_else(|| Kept::begin(&self.plan.records, summary, utc::seconds(SystemTime::now())));
+        kept.go_on(summary);
+        let (start, board) = match set_up(&*self.rules, &kept.record) {
+            Ok(set_up) => set_up,
+            Err(why) => return Ok(self.refuse(connection, &Wrong(why.to_string()))),
+        };
+        let clocks = clocks(summary, &*board);
+        self.take_max_moves(summary.max_moves)?;
+        let own = clocks[summary.me.index()].share();
+        // The engine is ready before the clocks run.
+        if let Err(failure) = self.player.new_game(&start, &times(&clocks, summary.me, own)) {
+            let _ = connection.send("REJECT");
+            return Err(explain(failure));
+        }
+        connection.alarm().store(false, Ordering::Relaxed);
+        self.player.stop_when(Arc::clone(connection.alarm()));
+        let began = match self.agree(connection, summary) {
+            Ok(Some(began)) => began,
+            not_begun => {
+                self.unfinished = Some(kept).filter(|_| resumed);
+                return Ok(not_begun.map(|_| ControlFlow::Continue(())));
+            }
+        };
+        self.announce(summary, resumed);
+        let (player, rules, manners) = (&mut self.player, &*self.rules, self.plan.manners);
+        let table = Table { connection, player, rules, summary, manners, kept: &mut kept };
+        match Game::new(table, board, clocks, began).play() {
+            Ok(over) => self.close(kept, over).map(|()| Ok(ControlFlow::Continue(()))),
+            Err(broken) => {
+                say(format_args!("The game stopped after {} moves.", kept.record.plies.len()));
+                kept.write(None)?;
+                self.unfinished = Some(kept);
+                Ok(Err(broken))
+            }
+        }
+    }
+
+    /// Agrees and waits for the start; `None` if there is none.
+    fn agree(&self, connection: &Connection, summary: &Summary) -> Result<Option<Instant>, Broken> {
+        connection.send("AGREE")?;
+        let deadline = Instant::now() + AGREEMENT;
+        loop {
+            let Some(heard) = self.hear(connection, Some(deadline))? else {
+                connection.send("REJECT")?;
+                return Ok(None);
+            };
+            match Message::read(&heard.text)? {
+                Message::Start(id) if id == summary.id => return Ok(Some(heard.stamp)),
+                Message::Start(id) => {
+                    let why = format!("'{}' begins, not '{}'", shown(&id), shown(&summary.id));
+                    return Err(Wrong(why).into());
+                }
+                Message::Reject { by, .. } => {
+                    say(format_args!("{} does not agree to the game.", bounded(&by, 40)));
+                    return Ok(None);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn announce(&self, summary: &Summary, resumed: bool) {
+        let [black, white] = &summary.names;
+        say(format_args!(
+            "Game {} of {}{}: {black} - {white}, {}, {}.",
+            self.tally.played() + 1,
+            self.plan.games,
+            if resumed { " goes on" } else { "" },
+            summary.terms[summary.me.index()].limit(),
+            summary.id
+        ));
+    }
+
+    /// A game that came to its end.
+    fn close(&mut self, mut kept: Kept, over: Over) -> anyhow::Result<()> {
+        let cause = over.ending.as_ref().and_then(|ending| ending.cause).map_or("", EndCause::word);
+        let plies = kept.record.plies.len();
+        let path = kept.write(over.ending)?;
+        let (word, count) = match over.score {
+            Score::Win => ("won", 0),
+            Score::Draw => ("drawn", 1),
+            Score::Loss => ("lost", 2),
+            Score::None => ("no result", 3),
+        };
+        say(format_args!("  {word} {cause} after {plies} moves: {}", path.display()));
+        self.tally.scores[count] += 1;
+        self.failures = 0;
+        match over.failure {
+            Some(why) => bail!("the engine {why}"),
+            None => Ok(()),
+        }
+    }
+
+    /// An engine that knows when games are drawn gets the server's number of moves; it is started anew for it.
+    fn take_max_moves(&mut self, moves: Option<u64>) -> anyhow::Result<()> {
+        if moves == self.max_moves || !self.player.identity().has_option(MAX_MOVES) {
+            return Ok(());
+        }
+        let mut spec = self.plan.spec.clone();
+        if spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(MAX_MOVES)) {
+            return Ok(());
+        }
+        spec.wishes.extend(moves.map(|moves| (MAX_MOVES.to_owned(), moves.to_string())));
+        self.player.quit();
+        let patience = Patience::scaled(1.0);
+        self.player = Player::new(Arc::new(spec), Arc::clone(&self.nursery), patience, None);
+        self.max_moves = moves;
+        self.player.start().map_err(explain)
+    }
+
+    /// The server did not go on with a game that broke off.
+    fn forget_unfinished(&mut self) {
+        if self.unfinished.take().is_some() {
+            self.tally.interrupted += 1;
+            say(format_args!("The interrupted game was not gone on with."));
+        }
+    }
+
+    fn log_out(&self, connection: &Connection) -> anyhow::Result<()> {
+        let deadline = Instant::now() + LOGOUT;
+        // A server that has closed the connection needs no farewell.
+        if connection.send("LOGOUT").is_ok() {
+            while let Ok(heard) = connection.receive(deadline) {
+                if heard.text == "LOGOUT:completed" {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rest of a proposal.
+fn read_proposal(connection: &Connection) -> Result<Summary, Broken> {
+    let deadline = Instant::now() + PROPOSAL;
+    let mut lines = Vec::new();
+    loop {
+        let Heard { text, .. } = connection.receive(deadline)?;
+        if text == "END Game_Summary" {
+            return Ok(Summary::read(&lines)?);
+        }
+        // Endless proposals are no proposals.
+        if lines.len() >= MOST_LINES {
+            return Err(
+                Lost::Closed(format!("the server proposed a game in more than {MOST_LINES} lines")).into()
+            );
+        }
+        lines.push(text);
+    }
+}
+
+/// Why an engine cannot take part, with its last lines.
+fn explain(failure: StartFailure) -> anyhow::Error {
+    let mut message = format!("the engine: {}", failure.reason);
+    for line in &failure.tail {
+        message.push_str("\n    ");
+        message.push_str(line);
+    }
+    anyhow::Error::msg(message)
+}

@@ -1,0 +1,48 @@
+//! Which protocol a program speaks, found out by asking.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::engine_process::leftovers::Nursery;
+use super::engine_process::{Process, Program};
+use kaeshi_engine::dialect::Dialect;
+
+/// Time for an answer to one hello: programs load their files before it.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The first of `dialects` whose greeting the program answers, and what it calls itself (`id name`; empty if it
+/// does not say). Each dialect is tried on a new process.
+pub fn ask(program: &Program, dialects: &[Dialect]) -> Option<(Dialect, String)> {
+    let nursery = Arc::new(Nursery::default());
+    dialects.iter().find_map(|&dialect| Some((dialect, answer(program, &nursery, dialect)?)))
+}
+
+/// The name that the program gives in its answer to the greeting of `dialect`; `None` if it does not answer.
+fn answer(program: &Program, nursery: &Arc<Nursery>, dialect: Dialect) -> Option<String> {
+    let (hello, sign) = match dialect {
+        Dialect::Usi => ("usi\n", "usiok"),
+        Dialect::Ugi => ("ugi\n", "ugiok"),
+        Dialect::Uci => ("uci\n", "uciok"),
+        Dialect::Gtp => ("1 protocol_version\n", "=1 2"),
+        Dialect::NBoard => ("nboard 2\nping 1\n", "pong 1"),
+    };
+    // GTP is the dialect in which no line is chatter.
+    let mut process = Process::start(nursery, program, Dialect::Gtp, None).ok()?;
+    let deadline = Instant::now() + PATIENCE;
+    process.send(hello.as_bytes(), deadline).ok()?;
+    let mut name = String::new();
+    while let Ok(line) = process.receive(deadline) {
+        let line = line.text.trim();
+        // Some write `= 1 2` or leave the id out.
+        if line == sign || dialect == Dialect::Gtp && line.starts_with('=') {
+            return Some(name);
+        }
+        if dialect != Dialect::Gtp && line.starts_with('?') {
+            return None;
+        }
+        if let Some(given) = line.strip_prefix("id name ") {
+            name = given.trim().to_owned();
+        }
+    }
+    None
+}

@@ -1,0 +1,303 @@
+//! One engine's process: started in a session of its own, fed without ever blocking the runner,
+//! read by a thread of its own, and ended with everything it started.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use thiserror::Error;
+
+pub mod affinity;
+pub mod cpu;
+pub mod leftovers;
+pub mod reader;
+pub mod system;
+pub mod transcript;
+
+use kaeshi_engine::dialect::Dialect;
+
+use leftovers::{Family, Nursery};
+use reader::{Event, Line, Remarks, TAIL};
+use transcript::Transcript;
+
+/// Answers that may wait unread; beyond it the engine's pipe fills and it has to wait.
+const PENDING: usize = 256;
+/// How long the end of an engine's pipes is waited for before its last lines are reported.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// How to start an engine.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The executable; a bare name is looked for on the path.
+    pub command: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Working directory; ours if `None`.
+    pub directory: Option<PathBuf>,
+}
+
+/// Why an engine has no answer.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Lost {
+    /// Nothing came in time.
+    #[error("no answer in time")]
+    Timeout,
+    /// It wrote megabytes that are no protocol.
+    #[error("flooded its output with rubbish")]
+    Noise,
+    /// It ended or closed its pipes.
+    #[error("{0}")]
+    Gone(String),
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    events: Receiver<Event>,
+    noise: Arc<AtomicU64>,
+    remarks: Arc<Remarks>,
+    stderr: Arc<Mutex<VecDeque<String>>>,
+    /// Says nothing, and is disconnected when stderr was read to its end.
+    stderr_ended: Receiver<()>,
+    transcript: Option<Arc<Transcript>>,
+    tail: Vec<String>,
+    nursery: Arc<Nursery>,
+    mark: String,
+    /// What it was seen to have started.
+    family: Family,
+}
+
+impl Process {
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// The system's reason why it cannot be started.
+    pub fn start(
+        nursery: &Arc<Nursery>,
+        program: &Program,
+        dialect: Dialect,
+        transcript: Option<Arc<Transcript>>,
+    ) -> std::io::Result<Process> {
+        let mut command = Command::new(&program.command);
+        command.args(&program.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(directory) = &program.directory {
+            command.current_dir(directory);
+        }
+        system::isolate(&mut command);
+        let (mut child, mark) = nursery.spawn(&mut command)?;
+        let stdin = child.stdin.take();
+        #[cfg(unix)]
+        if let Some(stdin) = &stdin {
+            system::set_nonblocking(std::os::fd::AsFd::as_fd(stdin))?;
+        }
+        let (sender, events) = crossbeam_channel::bounded(PENDING);
+        let noise = Arc::new(AtomicU64::new(0));
+        let remarks = Arc::new(Remarks::default());
+        if let Some(stdout) = child.stdout.take() {
+            let (noise, remarks, transcript) = (Arc::clone(&noise), Arc::clone(&remarks), transcript.clone());
+            thread::Builder::new().name("engine-out".into()).spawn(move || {
+                reader::read(stdout, &sender, &noise, &remarks, dialect, transcript.as_deref())
+            })?;
+        }
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let (reading, stderr_ended) = crossbeam_channel::bounded(0);
+        if let Some(pipe) = child.stderr.take() {
+            let (kept, transcript) = (Arc::clone(&stderr), transcript.clone());
+            thread::Builder::new().name("engine-err".into()).spawn(move || {
+                drain(pipe, &kept, transcript.as_deref());
+                drop(reading);
+            })?;
+        }
+        Ok(Process {
+            child,
+            stdin,
+            events,
+            noise,
+            remarks,
+            stderr,
+            stderr_ended,
+            transcript,
+            tail: Vec::new(),
+            nursery: Arc::clone(nursery),
+            mark,
+            family: Family::default(),
+        })
+    }
+
+    /// Number of the process, which is also that of its group.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Writes whole lines. An engine that does not read has until `deadline`.
+    ///
+    /// # Errors
+    /// [`Lost::Timeout`] at the deadline; [`Lost::Gone`] if the engine closed its input.
+    pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Result<(), Lost> {
+        if let Some(transcript) = &self.transcript {
+            for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+                transcript.note('>', line);
+            }
+        }
+        while !bytes.is_empty() {
+            let Some(stdin) = &mut self.stdin else { return Err(self.gone()) };
+            match stdin.write(bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(Lost::Timeout);
+                    }
+                    #[cfg(unix)]
+                    system::wait_writable(std::os::fd::AsFd::as_fd(stdin), left);
+                }
+                Err(_) => return Err(self.gone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next answer line until `deadline`, which output does not move.
+    ///
+    /// # Errors
+    /// As [`Lost`] says.
+    pub fn receive(&mut self, deadline: Instant) -> Result<Line, Lost> {
+        match self.events.recv_deadline(deadline) {
+            Ok(Event::Line(line)) => Ok(line),
+            Ok(Event::Noise) => Err(Lost::Noise),
+            Ok(Event::Eof(tail)) => {
+                self.tail = tail;
+                Err(self.gone())
+            }
+            Err(RecvTimeoutError::Timeout) => Err(Lost::Timeout),
+            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
+        }
+    }
+
+    /// An answer line that is already there.
+    pub fn pending(&mut self) -> Option<Line> {
+        loop {
+            match self.events.try_recv().ok()? {
+                Event::Line(line) => return Some(line),
+                Event::Noise => {}
+                Event::Eof(tail) => self.tail = tail,
+            }
+        }
+    }
+
+    /// What the engine said beside its answers since the last call, escaped.
+    pub fn take_remarks(&self) -> Vec<String> {
+        self.remarks.lock().map(|mut kept| kept.drain(..).collect()).unwrap_or_default()
+    }
+
+    /// Ends the process and reads its last lines.
+    pub fn drain(&mut self) {
+        self.family.add(self.id());
+        system::kill_group(self.id());
+        let _ = self.child.kill();
+        let deadline = Instant::now() + LAST_WORDS;
+        while let Ok(event) = self.events.recv_deadline(deadline) {
+            if let Event::Eof(tail) = event {
+                self.tail = tail;
+                return;
+            }
+        }
+    }
+
+    /// Forgets the noise so far: a new move begins.
+    pub fn hush(&self) {
+        self.noise.store(0, Ordering::Relaxed);
+    }
+
+    /// The last lines of output and of stderr, escaped; of a process that has just ended they may
+    /// still be on their way.
+    pub fn last_words(&self) -> Vec<String> {
+        let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
+        let stderr = self.stderr.lock().map(|lines| lines.clone()).unwrap_or_default();
+        self.tail.iter().cloned().chain(stderr.into_iter().map(|line| format!("stderr: {line}"))).collect()
+    }
+
+    /// How the process ended; one that merely closed its pipes is killed.
+    fn gone(&mut self) -> Lost {
+        for _ in 0..40 {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Lost::Gone(format!("ended with {}", system::describe(status))),
+                Ok(None) => thread::sleep(Duration::from_millis(5)),
+                Err(error) => return Lost::Gone(error.to_string()),
+            }
+        }
+        Lost::Gone("closed its pipe but lives".into())
+    }
+
+    /// Says `farewell`, closes the input, waits up to `patience`, then asks the group to end, then
+    /// ends it. Whether force was needed.
+    pub fn quit(mut self, farewell: &str, patience: Duration) -> bool {
+        self.family.add(self.id());
+        let _ = self.send(farewell.as_bytes(), Instant::now() + patience);
+        self.stdin = None;
+        if self.ends_within(patience) {
+            return false;
+        }
+        system::terminate_group(self.id());
+        self.ends_within(patience / 2);
+        true
+    }
+
+    fn ends_within(&mut self, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => {
+                    thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(10));
+                }
+                Ok(None) => return false,
+                Ok(Some(_)) | Err(_) => return true,
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.family.add(self.id());
+        system::kill_group(self.id());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.nursery.sweep(self.id(), &self.mark, &self.family);
+    }
+}
+
+/// Reads stderr to its end so that it never fills, and keeps the last lines.
+fn drain(pipe: impl std::io::Read, kept: &Mutex<VecDeque<String>>, transcript: Option<&Transcript>) {
+    let mut reader = BufReader::new(pipe);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut limited = std::io::Read::take(&mut reader, reader::LINE_LIMIT as u64);
+        match limited.read_until(b'\n', &mut line) {
+            Ok(1..) => {}
+            Ok(0) | Err(_) => return,
+        }
+        if let Some(transcript) = transcript {
+            transcript.note('!', line.trim_ascii());
+        }
+        if let Ok(mut kept) = kept.lock() {
+            if kept.len() == TAIL {
+                kept.pop_front();
+            }
+            kept.push_back(line.trim_ascii().escape_ascii().to_string());
+        }
+    }
+}

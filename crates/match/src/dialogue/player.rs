@@ -1,0 +1,524 @@
+//! One participant at one table: its process, its protocol, and the time it takes.
+
+mod pondering;
+mod reconfigure;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use kaeshi_core::game::Side;
+
+use crate::dialogue::engine_process::cpu;
+use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::engine_process::transcript::Transcript;
+use crate::dialogue::engine_process::{Lost, Process, Program};
+use crate::dialogue::limits::Limit;
+use crate::dialogue::moved::Move;
+use crate::dialogue::options::{self, Declared};
+use crate::dialogue::speaker::{Failure, Habits, Identity, Said, Speaker, Start, Times, asker};
+use kaeshi_engine::dialect::Dialect;
+use kaeshi_records::referee::ending::GameResult;
+
+use pondering::Pondering;
+
+/// What may be written at once without an engine seeing half of it: Linux' atomic pipe write.
+const ATOMIC: usize = 4096;
+
+/// Time beyond the deadline during which an answer is still read, to note it in the journal.
+pub const GRACE: Duration = Duration::from_millis(100);
+
+/// How often a thinking player looks whether its answer is still wanted.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// How long engines may take where no clock runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Patience {
+    /// From the start to the end of the greeting.
+    pub start: Duration,
+    /// For the first `isready`.
+    pub first_ready: Duration,
+    /// For later ones.
+    pub ready: Duration,
+    /// For the answer after `stop`.
+    pub stop: Duration,
+    /// From `quit` to the end of the process.
+    pub quit: Duration,
+    /// For a move limited by nodes or depth; ten times the average move comes on top.
+    pub stall: Duration,
+}
+
+impl Patience {
+    /// The usual spans, all multiplied by `scale`.
+    pub fn scaled(scale: f64) -> Patience {
+        let seconds = |seconds: f64| Duration::from_secs_f64(seconds * scale);
+        Patience {
+            start: seconds(10.0),
+            first_ready: seconds(60.0),
+            ready: seconds(20.0),
+            stop: seconds(2.0),
+            quit: seconds(2.0),
+            stall: seconds(60.0),
+        }
+    }
+}
+
+/// The option by which an engine of several games is asked for one of them.
+pub const GAME_OPTION: &str = "Game";
+
+/// A participant as the match configures it.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Unique in the match.
+    pub name: String,
+    /// How to start it.
+    pub program: Program,
+    /// What it speaks.
+    pub protocol: Dialect,
+    /// Options to set after the greeting, in this order.
+    pub options: Vec<(String, String)>,
+    /// Options to set if the engine has them.
+    pub wishes: Vec<(String, String)>,
+    /// Readings of the protocol.
+    pub habits: Habits,
+    /// How long or hard it may think.
+    pub limit: Limit,
+    /// Oversteps that are forgiven.
+    pub margin: Duration,
+    /// Whether it is started anew for every game.
+    pub restart: bool,
+    /// Whether it thinks on the opponent's time.
+    pub ponder: bool,
+    /// The entry of the roster whose settings apply although the program was given by its path.
+    pub recognised_as: Option<String>,
+}
+
+impl Spec {
+    /// Threads that its options ask for; 1 where they do not say.
+    pub fn threads(&self) -> usize {
+        let option = self.options.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
+        option.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
+    }
+}
+
+/// Why an engine cannot take part.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{reason}")]
+pub struct StartFailure {
+    /// One sentence.
+    pub reason: String,
+    /// Its last lines.
+    pub tail: Vec<String>,
+    /// Whether it ran and greeted, but was not ready in time.
+    pub stalled: bool,
+}
+
+/// Why there is no answer to `go`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trouble {
+    /// Neither in time nor after `stop`; it was killed.
+    Silent,
+    /// The process is gone.
+    Gone(String),
+    /// What it says makes no sense.
+    Nonsense(String),
+}
+
+/// A move as it came out of an engine.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    /// The answer, or what came instead.
+    pub said: Result<Said, Trouble>,
+    /// From `go` to the answer.
+    pub used_us: u64,
+    /// What the engine said of it.
+    pub record: Move,
+}
+
+/// An engine at a table.
+pub struct Player {
+    spec: Arc<Spec>,
+    nursery: Arc<Nursery>,
+    patience: Patience,
+    log: Option<PathBuf>,
+    process: Option<Process>,
+    speaker: Box<dyn Speaker>,
+    identity: Identity,
+    pondering: Option<Pondering>,
+    unwanted: Option<Arc<AtomicBool>>,
+    before: Vec<u8>,
+    go: Vec<u8>,
+    moves: u32,
+    thought: Duration,
+    cpu_before: Option<Duration>,
+    strays: u32,
+    warnings: Vec<String>,
+}
+
+impl Player {
+    /// A player whose process is not started yet. The dialogue goes to the file `log`.
+    pub fn new(spec: Arc<Spec>, nursery: Arc<Nursery>, patience: Patience, log: Option<PathBuf>) -> Player {
+        let speaker = asker(spec.protocol, spec.habits.clone());
+        Player {
+            spec,
+            nursery,
+            patience,
+            log,
+            process: None,
+            speaker,
+            identity: Identity::default(),
+            pondering: None,
+            unwanted: None,
+            before: Vec::new(),
+            go: Vec::new(),
+            moves: 0,
+            thought: Duration::ZERO,
+            cpu_before: None,
+            strays: 0,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// How it was configured.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// What it calls itself, once started.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// From now on the engine is stopped early wherever this flag is raised while it thinks.
+    pub fn stop_when(&mut self, unwanted: Arc<AtomicBool>) {
+        self.unwanted = Some(unwanted);
+    }
+
+    /// Oddities since the last call.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// Starts the process unless it runs already.
+    ///
+    /// # Errors
+    /// What went wrong, with the engine's last lines; it is dead then.
+    pub fn start(&mut self) -> Result<(), StartFailure> {
+        if self.process.is_some() {
+            return Ok(());
+        }
+        let transcript = match &self.log {
+            Some(path) => Some(Arc::new(Transcript::open(path).map_err(|error| StartFailure {
+                reason: format!("cannot write {}: {error}", path.display()),
+                tail: Vec::new(),
+                stalled: false,
+            })?)),
+            None => None,
+        };
+        let program = &self.spec.program;
+        let process = Process::start(&self.nursery, program, self.spec.protocol, transcript);
+        self.speaker = asker(self.spec.protocol, self.spec.habits.clone());
+        self.process = Some(process.map_err(|error| StartFailure {
+            reason: format!("cannot start '{}': {error}", program.command.display()),
+            tail: Vec::new(),
+            stalled: false,
+        })?);
+        self.greet().map_err(|(what, failure)| {
+            let reason = match &failure {
+                Failure::Lost(Lost::Timeout) => format!("no answer to {what} in time"),
+                other => format!("{what}: {other}"),
+            };
+            let stalled = what == "isready";
+            StartFailure { reason, tail: self.kill(), stalled }
+        })
+    }
+
+    fn greet(&mut self) -> Result<(), (&'static str, Failure)> {
+        let Some(process) = &mut self.process else { return Ok(()) };
+        let now = Instant::now();
+        let hello = match self.spec.protocol {
+            Dialect::Usi => "usi",
+            Dialect::Ugi | Dialect::Uci => "ugi",
+            Dialect::Gtp => "the first GTP commands",
+            Dialect::NBoard => "nboard 2",
+        };
+        let start = now + self.patience.start;
+        self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
+        let game = self.spec.wishes.iter().find(|(name, _)| name == GAME_OPTION);
+        if let Some((name, game)) = game.filter(|_| self.identity.has_option(GAME_OPTION)) {
+            self.speaker.set_option(process, name, game, start).map_err(|failure| ("setoption", failure))?;
+            // Each game has options of its own.
+            self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
+        }
+        process.take_remarks();
+        for (name, value) in &self.spec.options {
+            if let Some(known) = &self.identity.options {
+                check_option(known, name, value).map_err(|why| ("options", Failure::Bad(why)))?;
+            }
+            self.speaker.set_option(process, name, value, start).map_err(|failure| ("setoption", failure))?;
+        }
+        for (name, value) in &self.spec.wishes {
+            let known = options::find(self.identity.options.as_deref().unwrap_or_default(), name);
+            if let Some(Err(why)) = known.map(|option| option.check(value)) {
+                self.warnings.push(format!("did not get {name}={value}: {why}"));
+            } else if known.is_some() {
+                self.speaker
+                    .set_option(process, name, value, start)
+                    .map_err(|failure| ("setoption", failure))?;
+            }
+        }
+        let ready = Instant::now() + self.patience.first_ready;
+        self.speaker.ready(process, ready).map_err(|failure| ("isready", failure))?;
+        refused(process).map_err(|failure| ("setoption", failure))
+    }
+
+    /// Announces a new game to the engine.
+    ///
+    /// # Errors
+    /// As for [`Player::start`].
+    pub fn new_game(&mut self, start: &Start, times: &Times) -> Result<(), StartFailure> {
+        self.start()?;
+        self.moves = 0;
+        self.thought = Duration::ZERO;
+        self.pondering = None;
+        self.note_strays(Instant::now());
+        let deadline = Instant::now() + self.patience.ready;
+        let Some(process) = &mut self.process else { return Ok(()) };
+        match self.speaker.new_game(process, start, times, deadline) {
+            Ok(()) => {
+                self.cpu_before = cpu::used(process.id());
+                Ok(())
+            }
+            Err(failure) => {
+                let stalled = matches!(failure, Failure::Lost(Lost::Timeout));
+                let reason = format!("new game: {failure}");
+                Err(StartFailure { reason, tail: self.kill(), stalled })
+            }
+        }
+    }
+
+    /// Begins a game from `start` that is never played, to see whether the engine can.
+    ///
+    /// # Errors
+    /// As for [`Player::start`].
+    pub fn try_start(&mut self, start: &Start) -> Result<(), StartFailure> {
+        let limit = self.spec.limit;
+        let (limits, rest_us) = ([limit, limit], [1_000_000; 2]);
+        self.new_game(start, &Times { me: Side::First, limits, rest_us, moves_to_go: [None; 2] })
+    }
+
+    /// A turn was played on the board.
+    pub fn played(&mut self, side: Side, turn: &str, own: bool) {
+        self.speaker.played(side, turn, own);
+    }
+
+    /// Throws away answers that nobody asked for.
+    fn note_strays(&mut self, before: Instant) {
+        let Some(process) = &mut self.process else { return };
+        while let Some(line) = process.pending() {
+            if line.stamp <= before && self.speaker.understand(&line, &mut Move::default()).is_some() {
+                self.strays += 1;
+                self.warnings.push(format!("unexpected answer '{}' was dropped", line.text.escape_debug()));
+            }
+        }
+    }
+
+    /// Whether the engine talks out of turn so often that it should be started anew.
+    pub fn is_confused(&self) -> bool {
+        self.strays >= 3
+    }
+
+    /// Asks for a move. `allowed` is its time with the margin, `None` where no clock runs.
+    /// If the engine ponders on exactly this position, the pondering becomes thinking.
+    pub fn think(&mut self, times: &Times, allowed: Option<Duration>, last: Option<&str>) -> Thought {
+        if let Some(pondering) = self.pondering.take() {
+            if last == Some(pondering.guess.as_str()) {
+                return self.ponder_hit(pondering, allowed);
+            }
+            if pondering.early.is_none()
+                && let Err(trouble) = self.end_pondering()
+            {
+                return Thought { said: Err(trouble), used_us: 0, record: Move::default() };
+            }
+        }
+        self.note_strays(Instant::now());
+        let limit = self.read_limit(allowed);
+        let Some(process) = &mut self.process else {
+            return Thought::trouble(Trouble::Gone("is not running".into()));
+        };
+        process.hush();
+        let mut start = Instant::now();
+        if let Err(failure) = self.speaker.prepare(process, start + limit) {
+            return self.failed(failure, start);
+        }
+        self.before.clear();
+        self.go.clear();
+        self.speaker.compose(times, None, &mut self.before, &mut self.go);
+        let sent = if self.before.len() + self.go.len() <= ATOMIC {
+            self.before.extend_from_slice(&self.go);
+            process.send(&self.before, start + limit)
+        } else {
+            let sent = process.send(&self.before, start + limit);
+            if sent.is_ok() && self.speaker.stop_word().is_some() {
+                start = Instant::now();
+            }
+            sent.and_then(|()| process.send(&self.go, start + limit))
+        };
+        match sent {
+            Ok(()) => self.await_answer(start, start + limit, Move::default()),
+            Err(lost) => self.failed(lost.into(), start),
+        }
+    }
+
+    /// How long to read for an answer.
+    fn read_limit(&self, allowed: Option<Duration>) -> Duration {
+        allowed.map_or_else(
+            || self.patience.stall + self.thought * 10 / self.moves.max(1),
+            |allowed| allowed + GRACE,
+        )
+    }
+
+    fn failed(&mut self, failure: Failure, start: Instant) -> Thought {
+        let trouble = match failure {
+            Failure::Lost(Lost::Timeout) => {
+                self.kill();
+                Trouble::Silent
+            }
+            Failure::Lost(Lost::Gone(how)) => Trouble::Gone(how),
+            Failure::Lost(Lost::Noise) => Trouble::Nonsense("megabytes of rubbish".into()),
+            Failure::Bad(why) => Trouble::Nonsense(why),
+        };
+        Thought { said: Err(trouble), used_us: micros(start.elapsed()), record: Move::default() }
+    }
+
+    /// Reads until the answer; at the deadline, or when nobody wants it any more, says `stop` and gives
+    /// a last chance, which serves the records and keeps the engine alive, but not its clock.
+    fn await_answer(&mut self, start: Instant, mut deadline: Instant, mut record: Move) -> Thought {
+        let mut stopped = false;
+        loop {
+            let Some(process) = &mut self.process else {
+                return Thought::trouble(Trouble::Gone("is not running".into()));
+            };
+            let unwanted = self.unwanted.as_ref().filter(|_| !stopped);
+            let until = unwanted.map_or(deadline, |_| deadline.min(Instant::now() + GLANCE));
+            match process.receive(until) {
+                Ok(line) if line.stamp < start => {
+                    if self.speaker.understand(&line, &mut Move::default()).is_some() {
+                        self.strays += 1;
+                        self.warnings.push(format!("answered twice: '{}'", line.text.escape_debug()));
+                    }
+                }
+                Ok(line) => {
+                    if let Some(said) = self.speaker.understand(&line, &mut record) {
+                        let used = line.stamp.saturating_duration_since(start);
+                        self.moves += 1;
+                        self.thought += used;
+                        return Thought { said: Ok(said), used_us: micros(used), record };
+                    }
+                }
+                Err(Lost::Timeout)
+                    if until < deadline
+                        && unwanted.is_some_and(|unwanted| !unwanted.load(Ordering::Relaxed)) => {}
+                Err(Lost::Timeout) if !stopped && self.speaker.stop_word().is_some() => {
+                    stopped = true;
+                    deadline = Instant::now() + self.patience.stop;
+                    let word = self.speaker.stop_word().unwrap_or_default();
+                    if let Err(lost) = process.send(word.as_bytes(), deadline) {
+                        return self.failed(lost.into(), start);
+                    }
+                }
+                Err(lost) => return self.failed(lost.into(), start),
+            }
+        }
+    }
+
+    /// Sends how the game ended; quits the process if it is to be started anew for the next one.
+    pub fn end_game(&mut self, result: GameResult, me: Side) {
+        if self.pondering.take().is_some_and(|pondering| pondering.early.is_none())
+            && let Err(trouble) = self.end_pondering()
+        {
+            self.warnings.push(format!("while pondering at the end of the game: {trouble:?}"));
+            self.kill();
+        }
+        self.judge_cpu();
+        let deadline = Instant::now() + self.patience.stop;
+        if let (Some(word), Some(process)) = (self.speaker.farewell(result, me), &mut self.process)
+            && process.send(word.as_bytes(), deadline).is_err()
+        {
+            self.kill();
+        }
+        if self.spec.restart || self.is_confused() {
+            self.quit();
+        }
+    }
+
+    /// Warns if the engine worked more than its moves explain.
+    fn judge_cpu(&mut self) {
+        let (Some(before), Some(process), false) = (self.cpu_before, &self.process, self.spec.ponder) else {
+            return;
+        };
+        let Some(after) = cpu::used(process.id()) else { return };
+        self.warnings.extend(cpu::judge(
+            after.saturating_sub(before),
+            self.thought,
+            self.spec.threads() as u32,
+        ));
+    }
+
+    /// Ends the process politely, then by force.
+    pub fn quit(&mut self) {
+        self.strays = 0;
+        if let Some(process) = self.process.take() {
+            process.quit(self.speaker.quit_word(), self.patience.quit);
+        }
+    }
+
+    /// Ends the process at once; its last lines.
+    pub fn kill(&mut self) -> Vec<String> {
+        self.strays = 0;
+        self.pondering = None;
+        self.process.take().map_or_else(Vec::new, |mut process| {
+            process.drain();
+            process.last_words()
+        })
+    }
+
+    /// Whether a process runs.
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+}
+
+impl Thought {
+    fn trouble(trouble: Trouble) -> Thought {
+        Thought { said: Err(trouble), used_us: 0, record: Move::default() }
+    }
+}
+
+/// What the engine has said against the options that it was given.
+fn refused(process: &mut Process) -> Result<(), Failure> {
+    let refusals: Vec<String> =
+        process.take_remarks().into_iter().filter(|line| options::is_refusal(line)).collect();
+    if refusals.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Bad(format!("the engine says: {}", refusals.join(" | "))))
+}
+
+/// Whether an engine that declares these options takes `value` for the one called `name`.
+fn check_option(declared: &[Declared], name: &str, value: &str) -> Result<(), String> {
+    match options::find(declared, name) {
+        Some(option) => option.check(value),
+        None => {
+            let names: Vec<&str> = declared.iter().map(|option| option.name.as_str()).collect();
+            Err(format!("the engine has no option '{name}'; it has: {}", names.join(", ")))
+        }
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,314 @@
+//! GTP 2, as Reversi engines (and Go-like ones) speak it.
+//!
+//! Every command is answered by `= …` or `? …` and an empty line. Commands carry ids, but answers
+//! are matched by their order, because not every engine returns ids.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use kaeshi_core::game::Side;
+use kaeshi_engine::games::GameName;
+
+use super::{Failure, Identity, Said, Speaker, Start, Times};
+use crate::dialogue::engine_process::Process;
+use crate::dialogue::engine_process::reader::Line;
+use crate::dialogue::limits::Limit;
+use crate::dialogue::moved::Move;
+
+/// A speaker of GTP.
+#[derive(Debug, Default)]
+pub struct Gtp {
+    commands: Vec<String>,
+    id: u32,
+    /// Answers that are still to come and that nobody wants.
+    unwanted: u32,
+    start: Start,
+    turns: Vec<(Side, String)>,
+    /// How many of the turns the engine has on its board.
+    sent: usize,
+    /// A refused `play` was mended once already in this game.
+    mended: bool,
+    fine_clock: bool,
+    /// The engine writes `= 1 …` where `=1 …` is right, as Edax does.
+    blank_before_id: bool,
+}
+
+impl Gtp {
+    fn knows(&self, command: &str) -> bool {
+        self.commands.iter().any(|known| known == command)
+    }
+
+    fn write(&mut self, out: &mut Vec<u8>, command: std::fmt::Arguments<'_>) {
+        self.id += 1;
+        let written = writeln!(out, "{} {command}", self.id);
+        debug_assert!(written.is_ok(), "a vector takes every byte");
+    }
+
+    /// One command and its answer: `Ok(Err(…))` is the engine's refusal.
+    fn ask(
+        &mut self,
+        engine: &mut Process,
+        deadline: Instant,
+        command: std::fmt::Arguments<'_>,
+    ) -> Result<Result<Vec<String>, String>, Failure> {
+        let mut out = Vec::new();
+        self.write(&mut out, command);
+        engine.send(&out, deadline)?;
+        loop {
+            let line = engine.receive(deadline)?;
+            let Some(answer) = self.answer(&line.text) else { continue };
+            return match answer {
+                Err(refusal) => Ok(Err(refusal)),
+                Ok(first) => {
+                    let mut lines = vec![first];
+                    loop {
+                        let line = engine.receive(deadline)?;
+                        if line.text.is_empty() {
+                            return Ok(Ok(lines));
+                        }
+                        lines.push(line.text);
+                    }
+                }
+            };
+        }
+    }
+
+    /// As [`Gtp::ask`], where a refusal is a failure.
+    fn demand(
+        &mut self,
+        engine: &mut Process,
+        deadline: Instant,
+        command: std::fmt::Arguments<'_>,
+    ) -> Result<(), Failure> {
+        match self.ask(engine, deadline, command)? {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(Failure::Bad(format!("refused '{command}': {refusal}"))),
+        }
+    }
+
+    /// The text of a wanted answer's first line.
+    fn answer(&mut self, line: &str) -> Option<Result<String, String>> {
+        let good = line.starts_with('=');
+        let rest = line.strip_prefix(['=', '?'])?;
+        let rest = if self.blank_before_id { rest.trim_start() } else { rest };
+        let id_end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (id, text) = rest.split_at(id_end);
+        if id.parse::<u32>().is_ok_and(|id| id < self.id) || (id.is_empty() && self.unwanted > 0) {
+            self.unwanted = self.unwanted.saturating_sub(1);
+            return None;
+        }
+        self.unwanted = 0;
+        let text = text.trim().to_owned();
+        Some(if good { Ok(text) } else { Err(text) })
+    }
+
+    fn colour(&self, side: Side) -> &'static str {
+        let colour = GameName::facts_of(self.start.game).map(|facts| facts.colour(side));
+        if colour == Some("White") { "w" } else { "b" }
+    }
+
+    /// Sends all turns the engine has not seen.
+    fn catch_up(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+        while let Some((side, turn)) = self.turns.get(self.sent).cloned() {
+            let colour = self.colour(side);
+            self.demand(engine, deadline, format_args!("play {colour} {}", spell(&turn, self.start.game)))?;
+            self.sent += 1;
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+        self.demand(engine, deadline, format_args!("clear_board"))?;
+        self.sent = 0;
+        Ok(())
+    }
+
+    /// Time settings as whole seconds, or exactly where the engine can.
+    fn time_settings(
+        &mut self,
+        limit: Limit,
+        deadline: Instant,
+        engine: &mut Process,
+    ) -> Result<(), Failure> {
+        let up = |time: Duration| time.as_millis().div_ceil(1000);
+        match limit {
+            // Canadian byo-yomi without a main time: `moves` stones in `main` seconds.
+            Limit::Clock { moves: Some(moves), main, .. } => {
+                self.ask(engine, deadline, format_args!("time_settings 0 {} {moves}", main.as_secs()))?.ok();
+            }
+            Limit::Clock { main, increment, byoyomi, .. } if byoyomi.is_zero() => {
+                let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
+                if self.fine_clock {
+                    let command = format_args!("kata-time_settings fischer {main} {increment}");
+                    self.ask(engine, deadline, command)?.ok();
+                } else {
+                    self.ask(engine, deadline, format_args!("time_settings {} 0 0", main as u64))?.ok();
+                }
+            }
+            Limit::Clock { main, byoyomi, .. } => {
+                let (main, byoyomi) = (main.as_secs(), up(byoyomi));
+                self.ask(engine, deadline, format_args!("time_settings {main} {byoyomi} 1"))?.ok();
+            }
+            Limit::MoveTime(time) => {
+                self.ask(engine, deadline, format_args!("time_settings 0 {} 1", up(time)))?.ok();
+            }
+            Limit::Nodes(nodes) if self.knows("kata-set-param") => {
+                self.ask(engine, deadline, format_args!("kata-set-param maxVisits {nodes}"))?.ok();
+            }
+            Limit::Nodes(_) | Limit::Depth(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// How engines of one game speak GTP otherwise than those of Go: they write turns in capitals, too.
+struct Custom {
+    game: GameName,
+    /// The value of `set_game`.
+    name: &'static str,
+    /// A first turn that is legal only if rows are counted from the top.
+    probe: &'static str,
+}
+
+static CUSTOMS: [Custom; 1] = [Custom { game: GameName::Reversi, name: "Othello", probe: "F5" }];
+
+fn custom(game: &str) -> Option<&'static Custom> {
+    CUSTOMS.iter().find(|custom| custom.game.name() == game)
+}
+
+/// A turn as GTP writes it.
+fn spell(turn: &str, game: &str) -> String {
+    if custom(game).is_some() { turn.to_ascii_uppercase() } else { turn.to_owned() }
+}
+
+impl Speaker for Gtp {
+    fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
+        match self.ask(engine, deadline, format_args!("protocol_version"))? {
+            // Egaroucid calls it 2.0.
+            Ok(version) if version.first().is_some_and(|version| version == "2" || version == "2.0") => {}
+            // This was command 1.
+            Ok(version) if version.first().is_some_and(|version| version == "1 2") => {
+                self.blank_before_id = true;
+            }
+            Ok(version) => return Err(Failure::Bad(format!("speaks GTP {version:?}, not 2"))),
+            Err(refusal) => return Err(Failure::Bad(format!("refused protocol_version: {refusal}"))),
+        }
+        self.commands = self.ask(engine, deadline, format_args!("list_commands"))?.unwrap_or_default();
+        self.fine_clock = self.knows("kata-time_settings");
+        let mut answer = |command| -> Result<String, Failure> {
+            let lines = self.ask(engine, deadline, format_args!("{command}"))?.unwrap_or_default();
+            Ok(lines.join(" "))
+        };
+        let name = answer("name")?;
+        let version = answer("version")?;
+        Ok(Identity { name: format!("{name} {version}").trim().to_owned(), options: None })
+    }
+
+    fn set_option(
+        &mut self,
+        engine: &mut Process,
+        name: &str,
+        value: &str,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        if self.knows("kata-set-param") {
+            return self.demand(engine, deadline, format_args!("kata-set-param {name} {value}"));
+        }
+        if self.knows(name) {
+            return self.demand(engine, deadline, format_args!("{name} {value}"));
+        }
+        Err(Failure::Bad(format!(
+            "has no option or command '{name}'; GTP engines take most options as arguments"
+        )))
+    }
+
+    fn ready(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+        self.demand(engine, deadline, format_args!("protocol_version"))
+    }
+
+    fn new_game(
+        &mut self,
+        engine: &mut Process,
+        start: &Start,
+        times: &Times,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        if start.position.is_some() {
+            return Err(Failure::Bad(
+                "GTP cannot set up a position; use openings that are lists of moves".into(),
+            ));
+        }
+        let first_game = self.start.game.is_empty();
+        self.start.clone_from(start);
+        self.turns.clone_from(&start.turns);
+        self.mended = false;
+        if first_game {
+            let custom = custom(start.game);
+            if let Some(custom) = custom.filter(|_| self.knows("set_game")) {
+                self.demand(engine, deadline, format_args!("set_game {}", custom.name))?;
+            }
+            self.demand(engine, deadline, format_args!("boardsize {}", start.size))?;
+            if let Some(custom) = custom {
+                self.clear(engine, deadline)?;
+                self.demand(engine, deadline, format_args!("play b {}", custom.probe))?;
+            }
+        }
+        self.clear(engine, deadline)?;
+        self.time_settings(times.limits[times.me.index()], deadline, engine)?;
+        self.catch_up(engine, deadline)
+    }
+
+    fn played(&mut self, side: Side, turn: &str, own: bool) {
+        self.turns.push((side, turn.to_owned()));
+        if own {
+            self.sent += 1;
+        }
+    }
+
+    fn prepare(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+        match self.catch_up(engine, deadline) {
+            Err(Failure::Bad(why)) if !self.mended => {
+                log::warn!("boards differ ({why}); the game is replayed from its start");
+                self.mended = true;
+                self.clear(engine, deadline)?;
+                self.catch_up(engine, deadline)
+            }
+            other => other,
+        }
+    }
+
+    fn compose(&mut self, times: &Times, _guess: Option<&str>, _before: &mut Vec<u8>, go: &mut Vec<u8>) {
+        for side in [Side::First, Side::Second] {
+            let (rest, stones) = match times.limits[side.index()] {
+                Limit::Clock { byoyomi, .. } if times.rest_us[side.index()] == 0 => {
+                    (byoyomi.as_micros() as u64, 1)
+                }
+                Limit::Clock { .. } => {
+                    (times.rest_us[side.index()], times.moves_to_go[side.index()].unwrap_or(0))
+                }
+                _ => continue,
+            };
+            let colour = self.colour(side);
+            if self.fine_clock {
+                let rest = rest as f64 / 1e6;
+                self.write(go, format_args!("time_left {colour} {rest} {stones}"));
+            } else {
+                self.write(go, format_args!("time_left {colour} {} {stones}", rest / 1_000_000));
+            }
+            self.unwanted += 1;
+        }
+        let colour = self.colour(times.me);
+        self.write(go, format_args!("genmove {colour}"));
+    }
+
+    fn understand(&mut self, line: &Line, _record: &mut Move) -> Option<Said> {
+        Some(match self.answer(&line.text)? {
+            Err(refusal) => Said::Nonsense(format!("? {refusal}")),
+            Ok(text) => match text.to_ascii_lowercase().as_str() {
+                "" => Said::Nonsense(line.text.clone()),
+                "resign" => Said::Resign,
+                turn => Said::Turn(turn.to_owned(), None),
+            },
+        })
+    }
+}

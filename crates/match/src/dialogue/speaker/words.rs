@@ -1,0 +1,304 @@
+//! USI and UGI: the two protocols with `position`, `go` and `bestmove`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::time::Instant;
+
+use kaeshi_core::game::Side;
+
+use super::{Failure, Habits, Identity, Reading, Said, Speaker, Start, Times, await_line};
+use crate::dialogue::engine_process::Process;
+use crate::dialogue::engine_process::reader::Line;
+use crate::dialogue::info;
+use crate::dialogue::limits::Limit;
+use crate::dialogue::moved::Move;
+use crate::dialogue::options::Declared;
+use kaeshi_records::referee::ending::GameResult;
+
+/// A speaker of USI or UGI.
+#[derive(Debug)]
+pub struct Words {
+    usi: bool,
+    habits: Habits,
+    /// `position … moves …`, grown turn by turn.
+    position: String,
+    has_turns: bool,
+}
+
+impl Words {
+    /// Speaks USI.
+    pub fn usi(habits: Habits) -> Words {
+        Words { usi: true, habits, position: String::new(), has_turns: false }
+    }
+
+    /// Speaks UGI.
+    pub fn ugi(habits: Habits) -> Words {
+        Words { usi: false, habits, position: String::new(), has_turns: false }
+    }
+
+    fn add_turn(&mut self, turn: &str) {
+        if !self.has_turns {
+            self.position.push_str(" moves");
+            self.has_turns = true;
+        }
+        self.position.push(' ');
+        self.position.push_str(turn);
+    }
+
+    /// Milliseconds of main time to send for `side`.
+    fn clock_millis(&self, times: &Times, side: Side) -> (u64, u64) {
+        let increment = match times.limits[side.index()] {
+            Limit::Clock { increment, .. } => increment.as_micros() as u64,
+            _ => 0,
+        };
+        let rest = times.rest_us[side.index()];
+        let rest = if self.usi && self.habits.reading == Reading::Book {
+            rest.saturating_sub(increment)
+        } else {
+            rest
+        };
+        (rest / 1000, increment / 1000)
+    }
+
+    fn go(&self, times: &Times, go: &mut Vec<u8>) {
+        let own = times.limits[times.me.index()];
+        let (first, second) = (self.clock_millis(times, Side::First), self.clock_millis(times, Side::Second));
+        let [black, white] = match self.habits.reading {
+            Reading::WhiteFirst => [second, first],
+            Reading::Book | Reading::Chess => [first, second],
+        };
+        let own_rest = if times.me == Side::First { first.0 } else { second.0 };
+        let written = match (own, self.usi) {
+            (Limit::Nodes(nodes), _) => write!(go, "go nodes {nodes}"),
+            (Limit::Depth(depth), _) => write!(go, "go depth {depth}"),
+            (Limit::MoveTime(time), true) => {
+                write!(go, "go btime 0 wtime 0 byoyomi {}", time.as_millis().max(1))
+            }
+            (Limit::MoveTime(time), false) => write!(go, "go movetime {}", time.as_millis().max(1)),
+            (Limit::Clock { increment, byoyomi, .. }, true) => {
+                let (black_rest, black_inc) = black;
+                let (white_rest, white_inc) = white;
+                if increment.is_zero() {
+                    write!(go, "go btime {black_rest} wtime {white_rest} byoyomi {}", byoyomi.as_millis())
+                } else {
+                    write!(go, "go btime {black_rest} wtime {white_rest} binc {black_inc} winc {white_inc}")
+                }
+            }
+            (Limit::Clock { byoyomi, .. }, false) if own_rest == 0 && !byoyomi.is_zero() => {
+                write!(go, "go movetime {}", byoyomi.as_millis())
+            }
+            (Limit::Clock { byoyomi, .. }, false) => {
+                let extra = |side: Side| if side == times.me { byoyomi.as_millis() as u64 } else { 0 };
+                let (first_rest, first_inc) = (first.0 + extra(Side::First), first.1);
+                let (second_rest, second_inc) = (second.0 + extra(Side::Second), second.1);
+                write!(go, "go p1time {first_rest} p2time {second_rest} p1inc {first_inc} p2inc {second_inc}")
+            }
+        };
+        debug_assert!(written.is_ok(), "a vector takes every byte");
+        if let Some(moves) = times.moves_to_go[times.me.index()] {
+            let written = write!(go, " movestogo {moves}");
+            debug_assert!(written.is_ok(), "a vector takes every byte");
+        }
+        go.push(b'\n');
+    }
+}
+
+impl Speaker for Words {
+    fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
+        let (hello, done) = if self.usi { ("usi\n", "usiok") } else { ("ugi\n", "ugiok") };
+        engine.send(hello.as_bytes(), deadline)?;
+        let mut name = String::new();
+        let mut options = Vec::new();
+        await_line(engine, deadline, |line| {
+            if let Some(given) = line.strip_prefix("id name ") {
+                name = given.trim().to_owned();
+            } else if let Some(option) = Declared::parse(line) {
+                options.push(option);
+            }
+            (line == done).then_some(())
+        })?;
+        Ok(Identity { name, options: Some(options) })
+    }
+
+    fn set_option(
+        &mut self,
+        engine: &mut Process,
+        name: &str,
+        value: &str,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        let line = if value.is_empty() {
+            format!("setoption name {name}\n")
+        } else {
+            format!("setoption name {name} value {value}\n")
+        };
+        Ok(engine.send(line.as_bytes(), deadline)?)
+    }
+
+    fn ready(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+        engine.send(b"isready\n", deadline)?;
+        await_line(engine, deadline, |line| (line == "readyok").then_some(()))
+    }
+
+    fn new_game(
+        &mut self,
+        engine: &mut Process,
+        start: &Start,
+        _times: &Times,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        if self.usi {
+            self.ready(engine, deadline)?;
+            engine.send(b"usinewgame\n", deadline)?;
+        } else {
+            engine.send(b"uginewgame\n", deadline)?;
+            self.ready(engine, deadline)?;
+        }
+        self.position.clear();
+        self.has_turns = false;
+        match &start.position {
+            None => self.position.push_str("position startpos"),
+            Some(text) => {
+                let word = if self.usi { "sfen" } else { "fen" };
+                let written = write!(self.position, "position {word} {text}");
+                debug_assert!(written.is_ok(), "a string takes every character");
+            }
+        }
+        for (_, turn) in &start.turns {
+            self.add_turn(turn);
+        }
+        Ok(())
+    }
+
+    fn played(&mut self, _side: Side, turn: &str, _own: bool) {
+        self.add_turn(turn);
+    }
+
+    fn compose(&mut self, times: &Times, guess: Option<&str>, before: &mut Vec<u8>, go: &mut Vec<u8>) {
+        before.extend_from_slice(self.position.as_bytes());
+        if let Some(guess) = guess {
+            before.extend_from_slice(if self.has_turns { b" " } else { b" moves " });
+            before.extend_from_slice(guess.as_bytes());
+        }
+        before.push(b'\n');
+        let start = go.len();
+        self.go(times, go);
+        if guess.is_some() {
+            go.splice(start + 2..start + 2, *b" ponder");
+        }
+    }
+
+    fn understand(&mut self, line: &Line, record: &mut Move) -> Option<Said> {
+        let rest = line.text.strip_prefix("bestmove")?;
+        info::fill(record, &line.info);
+        info::fill_totals(record, &line.totals);
+        let mut words = rest.split_ascii_whitespace();
+        Some(match words.next() {
+            Some("resign") => Said::Resign,
+            Some("win") => Said::Win,
+            None | Some("(none)" | "none" | "0000" | "null") => Said::Nonsense(line.text.clone()),
+            Some(turn) => {
+                let reply = match (words.next(), words.next()) {
+                    (Some("ponder"), Some(reply)) => Some(reply.to_owned()),
+                    _ => None,
+                };
+                Said::Turn(turn.to_owned(), reply)
+            }
+        })
+    }
+
+    fn stop_word(&self) -> Option<&'static str> {
+        Some("stop\n")
+    }
+
+    fn ponder_word(&self) -> Option<&'static str> {
+        self.usi.then_some("ponderhit\n")
+    }
+
+    fn farewell(&mut self, result: GameResult, me: Side) -> Option<&'static str> {
+        self.usi.then_some(match result.half_points(me) {
+            0 => "gameover lose\n",
+            1 => "gameover draw\n",
+            _ => "gameover win\n",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn times(me: Side, limit: Limit, rest_ms: [u64; 2]) -> Times {
+        Times { me, limits: [limit, limit], rest_us: rest_ms.map(|rest| rest * 1000), moves_to_go: [None; 2] }
+    }
+
+    fn go(speaker: &Words, times: &Times) -> String {
+        let mut go = Vec::new();
+        speaker.go(times, &mut go);
+        String::from_utf8(go).unwrap()
+    }
+
+    #[test]
+    fn fischer_by_the_book_leaves_the_increment_out_of_btime() {
+        let limit = Limit::parse_tc("10+1").unwrap();
+        let times = times(Side::First, limit, [11_000, 8_500]);
+        let book = Words::usi(Habits::default());
+        assert_eq!(go(&book, &times), "go btime 10000 wtime 7500 binc 1000 winc 1000\n");
+        let chess = Words::usi(Habits { reading: Reading::Chess, ..Habits::default() });
+        assert_eq!(go(&chess, &times), "go btime 11000 wtime 8500 binc 1000 winc 1000\n");
+        let swapped = Words::usi(Habits { reading: Reading::WhiteFirst, ..Habits::default() });
+        assert_eq!(go(&swapped, &times), "go btime 8500 wtime 11000 binc 1000 winc 1000\n");
+        let ugi = Words::ugi(Habits::default());
+        assert_eq!(go(&ugi, &times), "go p1time 11000 p2time 8500 p1inc 1000 p2inc 1000\n");
+    }
+
+    #[test]
+    fn byoyomi_is_sent_in_each_protocol() {
+        let limit = Limit::parse_tc("10").unwrap().with_byoyomi(Duration::from_secs(2)).unwrap();
+        let rich = times(Side::Second, limit, [4_000, 3_000]);
+        let poor = times(Side::Second, limit, [4_000, 0]);
+        let usi = Words::usi(Habits::default());
+        assert_eq!(go(&usi, &rich), "go btime 4000 wtime 3000 byoyomi 2000\n");
+        let ugi = Words::ugi(Habits::default());
+        assert_eq!(go(&ugi, &rich), "go p1time 4000 p2time 5000 p1inc 0 p2inc 0\n");
+        assert_eq!(go(&ugi, &poor), "go movetime 2000\n");
+    }
+
+    #[test]
+    fn moves_to_go_are_sent_where_there_are_periods() {
+        let limit = Limit::parse_tc("40/60+1").unwrap();
+        let times = Times { moves_to_go: [Some(7), Some(8)], ..times(Side::Second, limit, [9_000, 9_000]) };
+        let ugi = Words::ugi(Habits::default());
+        assert_eq!(go(&ugi, &times), "go p1time 9000 p2time 9000 p1inc 1000 p2inc 1000 movestogo 8\n");
+    }
+
+    #[test]
+    fn pondering_asks_about_the_position_after_the_guess() {
+        let mut usi = Words::usi(Habits::default());
+        usi.position.push_str("position startpos");
+        let times = times(Side::First, Limit::parse_tc("60").unwrap(), [60_000, 60_000]);
+        let (mut before, mut go) = (Vec::new(), Vec::new());
+        usi.compose(&times, Some("3c3d"), &mut before, &mut go);
+        assert_eq!(before, b"position startpos moves 3c3d\n");
+        assert_eq!(go, b"go ponder btime 60000 wtime 60000 byoyomi 0\n");
+        assert_eq!(usi.position, "position startpos");
+    }
+
+    #[test]
+    fn answers() {
+        let said = |text: &str| {
+            let line =
+                Line { stamp: Instant::now(), text: text.into(), info: String::new(), totals: String::new() };
+            Words::usi(Habits::default()).understand(&line, &mut Move::default())
+        };
+        assert_eq!(said("bestmove 7g7f ponder 3c3d"), Some(Said::Turn("7g7f".into(), Some("3c3d".into()))));
+        assert_eq!(said("bestmove 7g7f ponder"), Some(Said::Turn("7g7f".into(), None)));
+        assert_eq!(said("bestmove win"), Some(Said::Win));
+        assert_eq!(said("bestmove resign"), Some(Said::Resign));
+        assert!(matches!(said("bestmove"), Some(Said::Nonsense(_))));
+        assert!(matches!(said("bestmove (none)"), Some(Said::Nonsense(_))));
+        assert_eq!(said("readyok"), None);
+    }
+}

@@ -1,0 +1,55 @@
+//! `kaeshi engines`: which engines a match can name, and which of them are on this machine.
+
+use std::path::PathBuf;
+
+use super::match_runner::plan::locate;
+use super::match_runner::report::columns::Columns;
+use super::roster::{Entry, FILE, Roster};
+use kaeshi_system::output::print;
+
+/// List the engines that a match can name, and say which of them are found
+///
+/// They stand in the program, in kaeshi/engines.toml of your configuration folder (~/.config on Linux), and in engines.toml
+/// here; the last one of a name counts.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A roster of engines instead of engines.toml here
+    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
+    roster: Option<PathBuf>,
+}
+
+impl Args {
+    /// Prints the table.
+    ///
+    /// # Errors
+    /// A roster that cannot be read.
+    pub fn run(self) -> anyhow::Result<()> {
+        let roster = Roster::load(self.roster.as_deref())?;
+        let mut table = Columns::new(["engine", "game", "protocol", "stands in", "program"]);
+        for (name, entry) in &roster.engines {
+            table.row([
+                name.clone(),
+                entry.game.clone().unwrap_or_else(|| "any".into()),
+                entry.protocol.clone().unwrap_or_else(|| "usi or ugi".into()),
+                entry.origin.as_ref().map_or_else(|| "kaeshi".into(), |path| path.display().to_string()),
+                place(entry),
+            ]);
+        }
+        print(format_args!(
+            "{}\nA path is an engine as well, and options follow a colon: kaeshi match kaeshi ./mine:Threads=2 ({FILE} has the keys).",
+            table.text()
+        ))?;
+        Ok(())
+    }
+}
+
+/// Where the program is, or how to get it.
+fn place(entry: &Entry) -> String {
+    match locate(&entry.command, &entry.folder) {
+        Ok(path) => path.display().to_string(),
+        Err(_) => {
+            let how = entry.install.as_ref().map_or(String::new(), |install| format!(" - {install}"));
+            format!("not found{how}")
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! A room: one game, on a thread of its own that alone changes it.
+//!
+//! What the page asks for, what the engines find and what the clocks say comes in one after the other; each
+//! change is written to the file of the game and makes a new state, which goes to all pages that show the game.
+
+mod asked;
+mod customs;
+mod engines;
+mod kept;
+mod loaded;
+mod state;
+mod wishes;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, select, unbounded};
+use serde::Deserialize;
+
+use super::clock::{Clocks, Control};
+use super::files::Head;
+use super::games;
+use super::library::{GameFile, Library};
+use super::record_file::RecordFile;
+use super::thinker::{Report, Thinker};
+use super::tree::Tree;
+use super::view::{
+    Better, May, Mode, Note, Over, Ply, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
+};
+pub(super) use asked::{Asked, NewGame, Wish};
+use engines::Task;
+use kaeshi_core::game::score::Score;
+use kaeshi_core::game::set_up::SetUp;
+use kaeshi_core::game::{PASS, Rejected, Side};
+use kaeshi_core::threads::spawn_free;
+use kaeshi_engine::games::GameName;
+use kaeshi_records::Record;
+use kaeshi_records::referee::impasse::{ImpasseWatch, PointRule};
+pub(super) use kept::Saved;
+pub(super) use loaded::{Loaded, bad_position};
+use state::millis;
+
+/// Events that wait for a page; one that falls behind is dropped, and asks anew.
+const WAITING: usize = 256;
+/// A page that is loaded anew is away for less.
+const AWAY: Duration = Duration::from_millis(1_500);
+/// A room that nobody listens to is kept so long.
+const KEPT: Duration = Duration::from_secs(30 * 60);
+/// Most nodes of a game.
+const MAX_NODES: usize = 5_000;
+/// Full strength.
+pub(super) const FULL: u8 = 21;
+
+/// What a page that listens gets: the name of an event, and its data.
+pub(super) type Said = (&'static str, String);
+
+/// What comes into a room.
+pub(super) enum Message {
+    /// A wish; the state or the refusal goes back.
+    Asked(Asked, Sender<Result<String, Reason>>),
+    /// The positions of a line of turns from this node.
+    Frames(usize, Vec<String>, Sender<Result<String, Reason>>),
+    /// The record in this form: name and bytes.
+    Record(String, Sender<Result<(String, Vec<u8>), Reason>>),
+    /// Somebody listens.
+    Listen(Sender<Said>),
+    /// Somebody does not listen any more.
+    Left,
+    /// The game is not wanted any more: its file is removed.
+    Discard(Sender<()>),
+    /// The game that ended without a result anew, in a room of this name.
+    Replay(String, Sender<Result<Box<Room>, Reason>>),
+    /// Nothing: shows that the room has not ended.
+    Check,
+    /// Another game wants the file of `--record`: whether this one, without a turn, gives it away.
+    GiveRecord(Sender<bool>),
+}
+
+/// What every room of the program has.
+#[derive(Clone, Default)]
+pub(super) struct Means {
+    /// Search threads of each engine.
+    pub threads: usize,
+    /// The file of `--record`, for the game that is written there.
+    pub record: Option<RecordFile>,
+    /// Where games are kept.
+    pub library: Arc<Library>,
+}
+
+/// A room as the server knows it.
+#[derive(Clone)]
+pub(super) struct Door {
+    messages: Sender<Message>,
+}
+
+impl Door {
+    /// Sends a message; `None` if the room has ended.
+    pub(super) fn send(&self, message: Message) -> Option<()> {
+        self.messages.send(message).ok()
+    }
+
+    /// Asks, and waits for the answer; `None` if the room has ended.
+    pub(super) fn ask<T>(&self, message: impl FnOnce(Sender<T>) -> Message) -> Option<T> {
+        let (answer, answered) = bounded(1);
+        self.send(message(answer))?;
+        answered.recv().ok()
+    }
+}
+
+/// A game in progress, and all that belongs to it.
+pub(super) struct Room {
+    id: String,
+    version: u64,
+    game: GameName,
+    tree: Box<dyn Tree>,
+    handicap: String,
+    /// The record that this game was loaded from: what it says besides the turns is written back.
+    loaded: Option<Record>,
+    /// What is shown.
+    node: usize,
+    /// Where the game stands.
+    live: usize,
+    seats: [Seat; 2],
+    mode: Mode,
+    paused: bool,
+    clocks: Option<Clocks>,
+    /// What the points of an impasse decide.
+    impasse: PointRule,
+    /// The same for two engines, which agree by their scores.
+    watch: ImpasseWatch,
+    /// The last score that the engine of each side reported, for that side.
+    scores: [Option<Score>; 2],
+    draft: Vec<String>,
+    note: Option<Note>,
+    settings: Settings,
+    review: Option<Review>,
+    /// The best turn and the value of a position, for the first side.
+    known: HashMap<usize, (String, i32)>,
+    means: Means,
+    title: String,
+    /// Milliseconds since 1970.
+    begun: u64,
+    head: Head,
+    /// A lesson: it is not kept.
+    course: bool,
+    file: Option<GameFile>,
+    /// Something changed that is not written yet.
+    dirty: bool,
+    /// Why the game could not be written.
+    unkept: Option<String>,
+    /// The node at which a side thinks about its turn, and since when.
+    thought: Option<(usize, Instant)>,
+    listeners: Vec<Sender<Said>>,
+    /// Nobody has listened since.
+    alone: Option<Instant>,
+    // The engines.
+    engines: u64,
+    orders: u64,
+    player: Option<Thinker>,
+    analyst: Option<Thinker>,
+    playing: Option<Task>,
+    analysing: Option<Task>,
+    /// An engine's turn that is held back a moment, so that one sees one's own.
+    answer: Option<Answer>,
+    found: Option<Search>,
+    reports: (Sender<Report>, Receiver<Report>),
+    last_search: Instant,
+    held_search: bool,
+}
+
+/// A turn of the engine that is not made yet.
+struct Answer {
+    due: Instant,
+    turn: String,
+    /// The engine's value of the position, if it reported one.
+    score: Option<Score>,
+}
+
+impl Room {
+    /// A room with this game.
+    ///
+    /// # Errors
+    /// What is wrong with the position or the game.
+    pub(super) fn new(id: String, game: &NewGame, means: Means) -> Result<Room, Rejected> {
+        let name = GameName::parse(&game.game).ok_or_else(|| Rejected::new("there is no such game"))?;
+        let facts = name.facts();
+        let size = if facts.sizes.contains(&game.size) { game.size } else { facts.usual_size };
+        let handicap = facts.handicap(&game.handicap);
+        let start = match (&game.position, handicap) {
+            (Some(position), _) => Some(position.as_str()),
+            (None, Some(handicap)) => Some(handicap.position),
+            (None, None) => None,
+        };
+        let tree = games::tree(name, start, size)?;
+        let clocks = match game.clock.map(Control::checked) {
+            Some(None) => return Err(Rejected::new("the clock has no time, or more than it may have")),
+            control => control.flatten().map(Clocks::new),
+        };
+        let named = if game.position.is_none() { handicap.map(|handicap| handicap.name) } else { None };
+        let mut room = Room {
+            file: means.library.file(&id),
+            id,
+            version: 1,
+            game: name,
+            tree,
+            handicap: named.unwrap_or("none").to_owned(),
+            loaded: None,
+            node: 0,
+            live: 0,
+            seats: game.seats.clone().map(bounded_seat),
+            mode: Mode::Play,
+            paused: false,
+            clocks,
+            impasse: game.impasse,
+            watch: customs::watch(game.impasse),
+            scores: [None; 2],
+            draft: Vec::new(),
+            note: None,
+            settings: Settings::default(),
+            review: None,
+            known: HashMap::new(),
+            means,
+            title: String::new(),
+            begun: super::library::now_millis(),
+            head: Head::default(),
+            course: game.course,
+            dirty: false,
+            unkept: None,
+            thought: None,
+            listeners: Vec::new(),
+            alone: Some(Instant::now()),
+            engines: 0,
+            orders: 0,
+            player: None,
+            analyst: None,
+            playing: None,
+            analysing: None,
+            answer: None,
+            found: None,
+            reports: unbounded(),
+            last_search: Instant::now(),
+            held_search: false,
+        };
+        if game.lot {
+            room.draw_colours();
+        }
+        room.pass_where_nothing_else_can_be_done();
+        Ok(room)
+    }
+
+    /// Lets the room live on a thread of its own, until every door to it is gone or nobody has listened for long.
+    ///
+    /// # Errors
+    /// The system grants no thread.
+    pub(super) fn open(mut self) -> Result<Door, Rejected> {
+        let (messages, received) = unbounded();
+        spawn_free(move || self.live(&received))?;
+        Ok(Door { messages })
+    }
+
+    fn live(&mut self, messages: &Receiver<Message>) {
+        let reports = self.reports.1.clone();
+        self.drive();
+        loop {
+            let now = Instant::now();
+            let timer = match self.next_time() {
+                Some(time) => after(time.saturating_duration_since(now)),
+                None => never(),
+            };
+            select! {
+                recv(messages) -> message => match message {
+                    Ok(message) => self.receive(message),
+                    Err(_) => return,
+                },
+                recv(reports) -> report => {
+                    if let Ok(report) = report {
+                        self.hear(report);
+                    }
+                }
+                recv(timer) -> _ => {}
+            }
+            if !self.look_at_time(Instant::now()) {
+                return;
+            }
+        }
+    }
+
+    /// When something happens by itself.
+    fn next_time(&self) -> Option<Instant> {
+        let flag = self.clocks.as_ref().and_then(Clocks::deadline).map(|(_, time)| time);
+        let answer = self.answer.as_ref().map(|answer| answer.due);
+        let alone = self.alone.map(|since| if self.is_idle() { since + KEPT } else { since + AWAY });
+        let search = self.held_search.then(|| self.last_search + engines::SEARCH_EVERY);
+        [flag, answer, alone, search].into_iter().flatten().min()
+    }
+
+    /// Does what is due; `false` once nobody has listened for long.
+    fn look_at_time(&mut self, now: Instant) -> bool {
+        if let Some((side, _)) =
+            self.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)
+        {
+            self.end(Over { winner: Some(side.other().index()), cause: "Time".into(), margin: 0 });
+            self.drive();
+            self.changed();
+        }
+        if let Some(answer) = self.answer.take_if(|answer| answer.due <= now) {
+            self.engine_plays(&answer);
+        }
+        if self.held_search && now >= self.last_search + engines::SEARCH_EVERY {
+            self.show_search();
+        }
+        match self.alone {
+            Some(since) if now >= since + KEPT => return false,
+            Some(since) if now >= since + AWAY && !self.is_idle() => self.rest(),
+            _ => {}
+        }
+        true
+    }
+
+    fn receive(&mut self, message: Message) {
+        match message {
+            Message::Asked(asked, answer) => {
+                let done = self.grant(asked);
+                let _ = answer.send(done.map(|()| self.json()));
+            }
+            Message::Frames(node, turns, answer) => {
+                let _ = answer.send(self.frames(node, &turns));
+            }
+            Message::Record(form, answer) => {
+                let _ = answer.send(self.written(&form));
+            }
+            Message::Listen(listener) => {
+                let _ = listener.try_send(("state", self.json()));
+                self.listeners.push(listener);
+                self.alone = None;
+                self.drive();
+            }
+            Message::Left => self.send("ping", String::new()),
+            Message::Discard(answer) => {
+                self.discard();
+                let _ = answer.send(());
+            }
+            Message::Replay(id, answer) => {
+                let _ = answer.send(self.replayed(id).map(Box::new));
+            }
+            Message::Check => {}
+            Message::GiveRecord(answer) => {
+                let gives = self.tree.plies().len() < 2 && self.means.record.take().is_some();
+                let _ = answer.send(gives);
+            }
+        }
+    }
+
+    /// The address of the room, which is the name of its game.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The game that is played.
+    pub(super) fn game(&self) -> GameName {
+        self.game
+    }
+
+    /// What the engine does beside playing.
+    pub(super) fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// The same with these settings.
+    pub(super) fn with_settings(self, settings: Settings) -> Room {
+        Room { settings, ..self }
+    }
+
+    /// The same, kept in the file that it was read from.
+    pub(super) fn in_file(self, file: GameFile) -> Room {
+        Room { file: Some(file), ..self }
+    }
+
+    /// A new state for the file, and then for all who listen.
+    fn changed(&mut self) {
+        self.version += 1;
+        self.keep();
+        let json = self.json();
+        self.send("state", json);
+    }
+
+    /// The game ends where it stands, for a reason that the rules do not see.
+    fn end(&mut self, over: Over) {
+        self.tree.set_end(self.live, Some(over));
+        self.dirty = true;
+    }
+
+    fn send(&mut self, name: &'static str, json: String) {
+        self.listeners.retain(|listener| match listener.try_send((name, json.clone())) {
+            Ok(()) | Err(TrySendError::Full(_)) => true,
+            Err(TrySendError::Disconnected(_)) => false,
+        });
+        self.notice_silence();
+    }
+
+    /// Notices when the last listener has gone.
+    fn notice_silence(&mut self) {
+        if self.listeners.is_empty() && self.alone.is_none() {
+            self.alone = Some(Instant::now());
+        }
+    }
+
+    fn json(&self) -> String {
+        serde_json::to_string(&self.state()).unwrap_or_default()
+    }
+
+    /// How the game ended, if it has, at this node.
+    fn over(&self, node: usize) -> Option<Over> {
+        if let Some(ended) = self.tree.plies()[node].e.clone() {
+            return Some(ended);
+        }
+        let outcome = self.tree.outcome(node)?;
+        let winner = outcome.winner.map(Side::index);
+        Some(Over { winner, cause: format!("{:?}", outcome.cause), margin: outcome.margin })
+    }
+
+    /// Whether a person may make a turn on what is shown.
+    fn is_open(&self) -> bool {
+        // After a resignation other turns may be tried out.
+        let over = match self.mode {
+            Mode::Study => self.tree.outcome(self.node).is_some(),
+            Mode::Play => self.over(self.node).is_some(),
+        };
+        if over || self.paused {
+            return false;
+        }
+        match self.mode {
+            Mode::Study => true,
+            Mode::Play => {
+                let seat = &self.seats[self.tree.side(self.live).index()];
+                self.node == self.live && seat.kind == SeatKind::Person
+            }
+        }
+    }
+
+    /// Whose turn it is in a game that goes on.
+    fn running(&self) -> Option<Side> {
+        let goes_on = self.mode == Mode::Play && !self.paused && self.over(self.live).is_none();
+        goes_on.then(|| self.tree.side(self.live))
+    }
+
+    /// Plays the passes that a side without any other turn has to make.
+    fn pass_where_nothing_else_can_be_done(&mut self) {
+        while self.tree.outcome(self.live).is_none() && self.tree.must_pass(self.live) {
+            let side = self.tree.side(self.live).index().to_string();
+            let Ok(node) = self.tree.play(self.live, PASS) else { return };
+            (self.live, self.node) = (node, node);
+            self.note = Some(Note { code: "passed-for", values: [("side", side)].into() });
+        }
+    }
+}
+
+/// A seat within its bounds.
+fn bounded_seat(mut seat: Seat) -> Seat {
+    seat.level = seat.level.clamp(1, FULL);
+    seat.name = seat.name.chars().filter(|c| !c.is_control()).take(60).collect();
+    seat
+}
+
+/// A channel for a page that listens.
+pub(super) fn listening() -> (Sender<Said>, Receiver<Said>) {
+    bounded(WAITING)
+}
+
+#[cfg(test)]
+pub(super) mod tests;

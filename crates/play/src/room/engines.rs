@@ -1,0 +1,561 @@
+//! What the engines of a room do: play, analyse, give hints, review.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::thinker::{Effort, Order};
+use crate::view::SideReview;
+use kaeshi_core::driver::clock::Clock;
+use kaeshi_core::driver::event::{Best, Event, Info, Mate};
+use kaeshi_core::game::score::Score;
+use kaeshi_statistics::accuracy::game_accuracy;
+
+/// What is found is shown at most so often.
+pub(super) const SEARCH_EVERY: Duration = Duration::from_millis(90);
+/// How long an engine thinks where no clock runs.
+const THINKING: Duration = Duration::from_millis(1_200);
+/// How long each position of a review is looked at.
+const REVIEWING: Duration = Duration::from_millis(350);
+/// An engine answers a person no sooner than this: one wants to see one's own turn first.
+const SOONEST: Duration = Duration::from_millis(450);
+/// A mate in `n` plies is worth so much less `n`, in what the page gets.
+const MATE: i32 = 200_000;
+/// Losses of win rate from which on a turn is a blunder, a mistake, an inaccuracy.
+const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
+/// Lines of an analysis or a hint.
+const LINES: usize = 3;
+/// Transposition table of each engine, in MiB.
+const HASH_MIB: u16 = 32;
+/// Depth from which on a value is worth keeping.
+const WORTH_KEEPING: u16 = 4;
+
+/// What an engine was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A turn of the game.
+    Turn,
+    /// The position that is shown, until another one is.
+    Analysis,
+    /// Its three best turns.
+    Hint,
+    /// A mate.
+    Mate,
+    /// The exact end.
+    Solve,
+    /// One position of a review.
+    Review,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Turn | Kind::Analysis | Kind::Review => "analysis",
+            Kind::Hint => "hint",
+            Kind::Solve => "solve",
+            Kind::Mate => "mate",
+        }
+    }
+
+    /// How many lines to show, where `wanted` are usual; `all` in a game of which people read the value of every turn.
+    fn lines(self, all: bool, wanted: usize) -> usize {
+        match self {
+            Kind::Hint | Kind::Analysis if all => usize::MAX,
+            Kind::Hint | Kind::Analysis => wanted,
+            Kind::Turn | Kind::Mate | Kind::Solve | Kind::Review => 1,
+        }
+    }
+}
+
+/// A running order.
+pub(super) struct Task {
+    pub id: u64,
+    pub node: usize,
+    pub kind: Kind,
+    since: Instant,
+    lines: Vec<Info>,
+}
+
+/// A score for the first side, in hundredths; mates beyond 100,000.
+pub(super) fn for_first(score: Score, side: Side) -> (i32, bool) {
+    let (value, proven) = match score {
+        Score::Cp(value) => (value.clamp(-99_999, 99_999), false),
+        Score::Exact(value) => (value.clamp(-99_999, 99_999), true),
+        Score::MateIn(plies) => (MATE - i32::from(plies), true),
+        Score::MatedIn(plies) => (i32::from(plies) - MATE, true),
+    };
+    (if side == Side::First { value } else { -value }, proven)
+}
+
+impl Room {
+    /// Whether nothing goes on by itself.
+    pub(super) fn is_idle(&self) -> bool {
+        let runs = self.clocks.as_ref().is_some_and(|clocks| clocks.runner().is_some());
+        self.playing.is_none() && self.analysing.is_none() && self.answer.is_none() && !runs
+    }
+
+    /// Ends all work and stops the clocks, until somebody listens again.
+    pub(super) fn rest(&mut self) {
+        for engine in [&self.player, &self.analyst].into_iter().flatten() {
+            engine.stop();
+        }
+        (self.playing, self.analysing, self.answer) = (None, None, None);
+        if let Some(clocks) = &mut self.clocks {
+            self.dirty |= clocks.runner().is_some();
+            clocks.stop(Instant::now());
+        }
+        self.thought = None;
+        self.keep();
+    }
+
+    /// Sees to it that engines and clocks do what the state asks for.
+    pub(super) fn drive(&mut self) {
+        if self.alone.is_some() {
+            return;
+        }
+        let running = self.running();
+        if let Some(clocks) = &mut self.clocks {
+            match running.filter(|_| clocks.have_begun()) {
+                Some(side) => clocks.run(side, Instant::now()),
+                None => clocks.stop(Instant::now()),
+            }
+        }
+        let counted = running.filter(|_| self.clocks.as_ref().is_none_or(Clocks::have_begun));
+        match counted {
+            Some(_) if self.thought.is_some_and(|(node, _)| node == self.live) => {}
+            Some(_) => self.thought = Some((self.live, Instant::now())),
+            None => self.thought = None,
+        }
+        let wanted = running.filter(|side| self.seats[side.index()].kind == SeatKind::Engine);
+        match wanted {
+            Some(side) => {
+                let answered = self.answer.is_some();
+                if !answered && self.playing.as_ref().is_none_or(|task| task.node != self.live) {
+                    self.think(side);
+                }
+            }
+            None => {
+                self.answer = None;
+                if self.playing.take().is_some()
+                    && let Some(engine) = &self.player
+                {
+                    engine.stop();
+                }
+            }
+        }
+        self.drive_analysis();
+    }
+
+    /// The analysis follows what is shown, unless something else is asked for.
+    fn drive_analysis(&mut self) {
+        let busy = self.analysing.as_ref().is_some_and(|task| {
+            task.kind != Kind::Analysis && (task.kind == Kind::Review) == self.is_reviewing()
+        });
+        if busy {
+            return;
+        }
+        if self.is_reviewing() {
+            return self.review_next();
+        }
+        let wanted =
+            (self.settings.analysis || self.settings.mistakes) && self.tree.outcome(self.node).is_none();
+        match (&self.analysing, wanted) {
+            (Some(task), true) if task.kind == Kind::Analysis && task.node == self.node => {}
+            (_, true) => self.ask(Kind::Analysis, self.node, Effort::Endless),
+            (Some(_), false) => {
+                self.analysing = None;
+                if let Some(engine) = &self.analyst {
+                    engine.stop();
+                }
+            }
+            (None, false) => {}
+        }
+    }
+
+    /// What was asked for beside the analysis and is not answered yet.
+    pub(super) fn asked(&self) -> Option<&'static str> {
+        let kind = task_kind(&self.analysing)?;
+        matches!(kind, Kind::Hint | Kind::Mate | Kind::Solve).then(|| kind.name())
+    }
+
+    /// Ends what was asked for.
+    pub(super) fn stop_asked(&mut self) {
+        if self.asked().is_none() {
+            return;
+        }
+        self.analysing = None;
+        if let Some(engine) = &self.analyst {
+            engine.stop();
+        }
+    }
+
+    fn is_reviewing(&self) -> bool {
+        self.review.as_ref().is_some_and(|review| review.sides.is_none())
+    }
+
+    /// An engine for the room.
+    fn new_thinker(&mut self) -> Thinker {
+        self.engines += 1;
+        Thinker::new(self.game, self.engines, self.reports.0.clone())
+    }
+
+    fn order(&mut self, node: usize, effort: Effort, lines: usize, level: Option<u8>) -> Order {
+        self.orders += 1;
+        Order {
+            id: self.orders,
+            start: self.tree.start().to_owned(),
+            turns: self.tree.turns(node),
+            effort,
+            lines,
+            level,
+            threads: self.settings.threads.map_or(self.means.threads, usize::from),
+            hash: self.settings.hash.unwrap_or(HASH_MIB),
+        }
+    }
+
+    /// The engine of `side` thinks about its turn.
+    fn think(&mut self, side: Side) {
+        let effort = match &self.clocks {
+            None => {
+                let wanted = self.settings.thinking.map(u64::from);
+                Effort::Time(wanted.map_or(THINKING, Duration::from_millis))
+            }
+            Some(clocks) => {
+                let now = Instant::now();
+                let increment = Duration::from_secs_f64(clocks.control().increment);
+                Effort::Clocks(Side::BOTH.map(|side| Clock {
+                    left: clocks.left(side, now).0,
+                    increment,
+                    byoyomi: clocks.byoyomi(),
+                }))
+            }
+        };
+        let level = self.seats[side.index()].level;
+        let order = self.order(self.live, effort, 1, Some(level));
+        self.playing = Some(Task {
+            id: order.id,
+            node: self.live,
+            kind: Kind::Turn,
+            since: Instant::now(),
+            lines: Vec::new(),
+        });
+        if self.player.is_none() {
+            self.player = Some(self.new_thinker());
+        }
+        if let Some(engine) = &self.player {
+            engine.think(order);
+        }
+    }
+
+    /// The other engine looks at a node.
+    fn ask(&mut self, kind: Kind, node: usize, effort: Effort) {
+        // No position has more turns than squares.
+        let squares = usize::from(*self.tree.facts().sizes.end()).pow(2);
+        let wanted = self.settings.lines.map_or(LINES, usize::from);
+        let lines = kind.lines(self.tree.facts().every_turn_valued, wanted).min(squares);
+        let order = self.order(node, effort, lines, None);
+        self.analysing = Some(Task { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
+        if self.analyst.is_none() {
+            self.analyst = Some(self.new_thinker());
+        }
+        if let Some(engine) = &self.analyst {
+            engine.think(order);
+        }
+    }
+
+    /// Something is asked about the position that is shown.
+    pub(super) fn begin(&mut self, kind: Kind, time: Duration) {
+        self.found = None;
+        let effort = if kind == Kind::Mate { Effort::Mate(time) } else { Effort::Time(time) };
+        self.ask(kind, self.node, effort);
+    }
+
+    /// Looks at every position of the line that is shown.
+    pub(super) fn begin_review(&mut self) {
+        let end = self.tree.main_end(self.node);
+        let total = self.tree.path(end).len() + 1;
+        self.review = Some(Review { done: 0, total, sides: None });
+        self.analysing = None;
+        self.found = None;
+        self.known.clear();
+        if self.mode == Mode::Play {
+            (self.mode, self.live) = (Mode::Study, end);
+        }
+    }
+
+    fn review_next(&mut self) {
+        let end = self.tree.main_end(self.node);
+        let mut line = vec![0];
+        line.extend(self.tree.path(end));
+        let Some(review) = &mut self.review else { return };
+        review.total = line.len();
+        let Some(&node) = line.get(review.done) else {
+            let sides = [0, 1].map(|side| self.side_review(&line, side));
+            self.review = Some(Review { done: line.len(), total: line.len(), sides: Some(sides) });
+            self.dirty = true;
+            return self.drive_analysis();
+        };
+        match self.over_by_rule(node) {
+            Some(value) => {
+                self.tree.set_value(node, Some(value));
+                self.grade(node);
+                if let Some(review) = &mut self.review {
+                    review.done += 1;
+                }
+                self.review_next();
+            }
+            None => self.ask(Kind::Review, node, Effort::Time(REVIEWING)),
+        }
+    }
+
+    /// The value of a position at which the game is over.
+    fn over_by_rule(&self, node: usize) -> Option<(i32, bool)> {
+        let outcome = self.tree.outcome(node)?;
+        let value = match outcome.winner {
+            None => 0,
+            Some(_) if outcome.margin != 0 => 100 * outcome.margin,
+            Some(Side::First) => MATE,
+            Some(Side::Second) => -MATE,
+        };
+        Some((value, true))
+    }
+
+    /// What the engines report.
+    pub(super) fn hear(&mut self, report: Report) {
+        let from =
+            |engine: &Option<Thinker>| engine.as_ref().is_some_and(|engine| engine.engine == report.engine);
+        if from(&self.player) && self.playing.as_ref().is_some_and(|task| task.id == report.id) {
+            self.hear_player(report.event);
+        } else if from(&self.analyst) && self.analysing.as_ref().is_some_and(|task| task.id == report.id) {
+            self.hear_analyst(report.event);
+        }
+    }
+
+    fn hear_player(&mut self, event: Event) {
+        let best = match event {
+            Event::Best(best) => best,
+            Event::Info(info) => {
+                if let Some(task) = self.playing.as_mut().filter(|_| info.multipv == 1) {
+                    task.lines = vec![info];
+                }
+                return;
+            }
+            _ => return,
+        };
+        let Some(task) = self.playing.take() else { return };
+        match best {
+            Best::Turn { turn, .. } => {
+                let soonest = if self.seats.iter().any(|seat| seat.kind == SeatKind::Person) {
+                    SOONEST
+                } else {
+                    SOONEST / 2
+                };
+                let score = task.lines.first().map(|info| info.score);
+                self.answer = Some(Answer { due: task.since + soonest, turn, score });
+                return;
+            }
+            Best::Win => self.won_by_claim(),
+            Best::Resign | Best::None => {
+                let winner = self.tree.side(self.live).other().index();
+                self.end(Over { winner: Some(winner), cause: "Resign".into(), margin: 0 });
+            }
+        }
+        self.drive();
+        self.changed();
+    }
+
+    fn hear_analyst(&mut self, event: Event) {
+        let Some(task) = &mut self.analysing else { return };
+        match event {
+            Event::Info(info) => {
+                task.lines.retain(|line| line.multipv < info.multipv);
+                task.lines.push(info);
+                self.keep_value();
+                self.show_search();
+            }
+            Event::Best(_) => {
+                self.keep_value();
+                let kind = task_kind(&self.analysing);
+                self.show_done();
+                self.analysing = None;
+                if kind == Some(Kind::Review)
+                    && let Some(review) = &mut self.review
+                {
+                    review.done += 1;
+                }
+                if kind != Some(Kind::Analysis) {
+                    self.drive();
+                    self.changed();
+                }
+            }
+            Event::Mate(mate) => {
+                let (node, side) = (task.node, self.tree.side(task.node));
+                let ms = millis(task.since.elapsed());
+                let (word, lines) = match mate {
+                    Mate::Line(turns) => {
+                        let plies = u16::try_from(turns.len()).unwrap_or(u16::MAX);
+                        let (s, x) = for_first(Score::MateIn(plies), side);
+                        let [j, w] = self.tree.written_line(node, &turns);
+                        ("mate", vec![SearchLine { s, x, t: turns, j, w }])
+                    }
+                    Mate::NoMate => ("nomate", Vec::new()),
+                    Mate::Timeout | Mate::NotImplemented => ("unknown", Vec::new()),
+                };
+                self.found = Some(Search {
+                    node,
+                    kind: "mate",
+                    depth: 0,
+                    nodes: 0,
+                    ms,
+                    lines,
+                    done: true,
+                    mate: Some(word),
+                });
+                self.analysing = None;
+                self.send_search();
+                self.drive();
+                self.changed();
+            }
+            Event::Panic(reason) => log::error!("the search panicked: {reason}"),
+            Event::Message(_) | Event::Text(_) | Event::Ready | Event::Response(_) | Event::Hello(_) => {}
+        }
+    }
+
+    /// Keeps what the best line says of its position.
+    fn keep_value(&mut self) {
+        let Some(task) = &self.analysing else { return };
+        let Some(best) = task.lines.first() else { return };
+        if best.depth < WORTH_KEEPING && task.kind == Kind::Analysis {
+            return;
+        }
+        let (node, side) = (task.node, self.tree.side(task.node));
+        let (value, proven) = for_first(best.score, side);
+        if let Some(turn) = best.pv.first() {
+            self.known.insert(node, (turn.clone(), value));
+        }
+        self.tree.set_value(node, Some((value, proven)));
+        if task.kind == Kind::Review || self.settings.mistakes {
+            self.grade(node);
+            let next = self.tree.child(node);
+            if let Some(next) = next {
+                self.grade(next);
+            }
+        }
+    }
+
+    /// Judges the turn that led to `node`, if both positions were looked at.
+    pub(super) fn grade(&mut self, node: usize) {
+        if node == 0 {
+            return;
+        }
+        let ply = &self.tree.plies()[node];
+        let (parent, played, Some(got)) = (ply.parent, ply.t.clone(), ply.s) else { return };
+        let Some((best, hoped)) = self.known.get(&parent).cloned() else { return };
+        let loss = if best == played { 0.0 } else { self.loss(parent, hoped, got) };
+        let grade = GRADES.iter().find(|(from, _)| loss >= *from).map(|&(_, grade)| grade);
+        let better = grade.map(|_| {
+            let [j, w] = self.tree.written_line(parent, std::slice::from_ref(&best));
+            Better { t: best, j, w, loss: Some(self.lost(parent, hoped, got, loss)) }
+        });
+        self.tree.set_grade(node, grade, better);
+    }
+
+    /// Win rate that the mover at `node` lost, from 0 to 1.
+    fn loss(&self, node: usize, hoped: i32, got: i32) -> f64 {
+        let sign = if self.tree.side(node) == Side::First { 1 } else { -1 };
+        let facts = self.tree.facts();
+        (facts.win_rate(sign * hoped) - facts.win_rate(sign * got)).max(0.0)
+    }
+
+    /// The loss as people read it: in the unit of the game, or where mates are in it, in win rate.
+    fn lost(&self, node: usize, hoped: i32, got: i32, loss: f64) -> String {
+        if hoped.abs().max(got.abs()) > 50_000 {
+            return format!("-{:.0} %", 100.0 * loss);
+        }
+        let sign = if self.tree.side(node) == Side::First { 1 } else { -1 };
+        let lost = sign * (hoped - got);
+        let unit = self.tree.facts().unit;
+        if unit.shown_in_hundredths { format!("-{lost}") } else { format!("-{:.1}", f64::from(lost) / 100.0) }
+    }
+
+    /// Accuracy and counts of one side.
+    fn side_review(&self, line: &[usize], side: usize) -> SideReview {
+        let mut review = SideReview::default();
+        let facts = self.tree.facts();
+        let rate = |&node: &usize| self.tree.plies()[node].s.map_or(0.5, |value| facts.win_rate(value));
+        let rates: Vec<f64> = line.iter().map(rate).collect();
+        let mut losses = Vec::new();
+        for (place, &node) in line.iter().enumerate().skip(1) {
+            let ply = &self.tree.plies()[node];
+            let (Some(got), Some((best, hoped))) = (ply.s, self.known.get(&ply.parent)) else { continue };
+            if ply.by != side {
+                continue;
+            }
+            let is_best = *best == ply.t;
+            let loss = if is_best { 0.0 } else { self.loss(ply.parent, *hoped, got) };
+            review.turns += 1;
+            review.best += usize::from(is_best);
+            if let Some(grade) = ply.g {
+                review.grades[usize::from(grade) - 1] += 1;
+            }
+            losses.push((place - 1, side, loss));
+        }
+        let accuracy = game_accuracy(&rates, &losses)[side.min(1)];
+        review.accuracy = accuracy.map(|accuracy| (10.0 * accuracy).round() / 10.0);
+        review
+    }
+
+    /// Shows what has been found, if it is time and anybody may see it.
+    pub(super) fn show_search(&mut self) {
+        self.held_search = self.last_search.elapsed() < SEARCH_EVERY;
+        if !self.held_search {
+            self.gather(false);
+        }
+    }
+
+    fn show_done(&mut self) {
+        self.held_search = false;
+        self.gather(true);
+    }
+
+    fn gather(&mut self, done: bool) {
+        let Some(task) = &self.analysing else { return };
+        let secret = match task.kind {
+            Kind::Review => true,
+            Kind::Analysis => !self.settings.analysis,
+            Kind::Turn | Kind::Hint | Kind::Mate | Kind::Solve => false,
+        };
+        let Some(best) = task.lines.first() else { return };
+        if secret {
+            return;
+        }
+        let (node, side) = (task.node, self.tree.side(task.node));
+        let lines = task.lines.iter().map(|info| {
+            let (s, x) = for_first(info.score, side);
+            let [j, w] = self.tree.written_line(node, &info.pv);
+            SearchLine { s, x, t: info.pv.clone(), j, w }
+        });
+        self.found = Some(Search {
+            node,
+            kind: task.kind.name(),
+            depth: best.depth,
+            nodes: best.nodes,
+            ms: millis(best.time),
+            lines: lines.collect(),
+            done,
+            mate: None,
+        });
+        self.send_search();
+    }
+
+    fn send_search(&mut self) {
+        self.last_search = Instant::now();
+        if let Some(found) = &self.found {
+            let json = serde_json::to_string(found).unwrap_or_default();
+            self.send("search", json);
+        }
+    }
+}
+
+fn task_kind(task: &Option<Task>) -> Option<Kind> {
+    task.as_ref().map(|task| task.kind)
+}

@@ -1,0 +1,168 @@
+//! A room as its file keeps it, and back.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::*;
+use crate::library::now_millis;
+use crate::view::Review;
+use kaeshi_system::output::remark;
+
+/// A game as it is kept on disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    pub game: String,
+    #[serde(default)]
+    pub title: String,
+    pub seats: [Seat; 2],
+    pub mode: Mode,
+    /// For a list of games: how it ended, turns, columns, and milliseconds since 1970.
+    #[serde(default)]
+    over: Option<Over>,
+    #[serde(default)]
+    plies: usize,
+    #[serde(default)]
+    columns: usize,
+    #[serde(default)]
+    changed: u64,
+    #[serde(default)]
+    begun: u64,
+    pub(super) start: String,
+    #[serde(default)]
+    pub(super) handicap: String,
+    pub nodes: Vec<Ply>,
+    pub(super) node: usize,
+    pub(super) live: usize,
+    #[serde(default)]
+    draft: Vec<String>,
+    pub(super) clock: Option<Control>,
+    pub(super) clocks: Option<[[u64; 2]; 2]>,
+    #[serde(default)]
+    paused: bool,
+    pub settings: Settings,
+    #[serde(default)]
+    review: Option<Review>,
+    #[serde(default)]
+    head: Head,
+    #[serde(default)]
+    impasse: PointRule,
+}
+
+impl Room {
+    /// The game for its file.
+    pub(super) fn saved(&self) -> Saved {
+        let now = Instant::now();
+        let clocks = self.clocks.as_ref().map(|clocks| {
+            Side::BOTH.map(|side| {
+                let (main, byoyomi) = clocks.left(side, now);
+                [state::millis(main), state::millis(byoyomi)]
+            })
+        });
+        Saved {
+            game: self.game.name().to_owned(),
+            title: self.title.clone(),
+            seats: self.seats.clone(),
+            mode: self.mode,
+            over: self.over(self.live),
+            plies: self.tree.plies()[self.live].ply,
+            columns: usize::from(self.tree.picture(0).columns),
+            changed: now_millis(),
+            begun: self.begun,
+            start: self.tree.start().to_owned(),
+            handicap: self.handicap.clone(),
+            nodes: self.tree.plies().to_vec(),
+            node: self.node,
+            live: self.live,
+            draft: self.draft.clone(),
+            clock: self.clocks.as_ref().map(Clocks::control),
+            clocks,
+            paused: self.paused,
+            settings: self.settings,
+            review: self.review.clone().filter(|review| review.sides.is_some()),
+            head: self.head.clone(),
+            impasse: self.impasse,
+        }
+    }
+
+    /// A room that goes on with a game that was kept.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn restored(id: String, saved: Saved, means: Means) -> Result<Room, Rejected> {
+        if saved.nodes.len() > MAX_NODES {
+            return Err(Rejected::new("the game has too many turns"));
+        }
+        let begin = NewGame {
+            game: saved.game,
+            seats: saved.seats,
+            clock: saved.clock,
+            handicap: String::new(),
+            size: 0,
+            position: Some(saved.start),
+            lot: false,
+            impasse: saved.impasse,
+            course: false,
+        };
+        let mut room = Room::new(id, &begin, means)?;
+        (room.node, room.live) = (0, 0);
+        if room.tree.plies().len() > 1 {
+            room.tree.remove(1);
+        }
+        let mut numbers = vec![0];
+        for (index, ply) in saved.nodes.iter().enumerate() {
+            let node = if index == 0 {
+                0
+            } else {
+                let parent = *numbers
+                    .get(ply.parent)
+                    .ok_or_else(|| Rejected::new("a turn comes before its position"))?;
+                numbers.push(room.tree.play(parent, &ply.t)?);
+                numbers[index]
+            };
+            room.tree.set_value(node, ply.s.map(|value| (value, ply.x)));
+            room.tree.set_grade(node, ply.g.filter(|grade| (1..=3).contains(grade)), ply.b.clone());
+            room.tree.set_remarks(node, ply.c.clone(), ply.u);
+            room.tree.set_end(node, ply.e.clone());
+        }
+        let place = |node: usize| numbers.get(node).copied().unwrap_or(0);
+        (room.node, room.live, room.mode) = (place(saved.node), place(saved.live), saved.mode);
+        (room.settings, room.handicap, room.title) = (saved.settings, saved.handicap, saved.title);
+        (room.review, room.head, room.begun) = (saved.review, saved.head, saved.begun);
+        (room.paused, room.note, room.dirty) = (saved.paused, None, false);
+        room.handicap.truncate(32);
+        if room.tree.draft(room.node, &saved.draft).is_some() {
+            room.draft = saved.draft;
+        }
+        if let (Some(clocks), Some(left)) = (&mut room.clocks, saved.clocks) {
+            clocks.set(left.map(|[main, _]| Duration::from_millis(main)), room.live > 0);
+        }
+        Ok(room)
+    }
+
+    /// Writes what has changed, before the pages hear of it.
+    pub(super) fn keep(&mut self) {
+        if !std::mem::take(&mut self.dirty) || self.course {
+            return;
+        }
+        let recorded = self.write_record();
+        let saved = self.saved();
+        let kept = self.file.as_mut().map_or(Ok(()), |file| file.write(&saved));
+        let unkept = recorded.and(kept).err().map(|error| format!("{error:#}"));
+        // The file of a record is there so that somebody reads it: whoever does not look at the page hears of it too.
+        if let Some(reason) = unkept.as_ref().filter(|_| self.unkept != unkept) {
+            remark(format_args!("The game is not kept: {reason}"));
+        }
+        self.unkept = unkept;
+    }
+
+    /// Removes what was kept, and keeps nothing from now on.
+    pub(super) fn discard(&mut self) {
+        if let Some(mut file) = self.file.take() {
+            file.remove();
+        }
+        (self.course, self.means.record) = (true, None);
+        self.rest();
+        self.listeners.clear();
+    }
+}

@@ -1,0 +1,356 @@
+//! `kaeshi play --terminal`: the same room without a browser.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use crossbeam_channel::Receiver;
+use serde_json::Value;
+
+use super::library::new_id;
+use super::record_file::RecordFile;
+use super::room::{self, Asked, Door, FULL, Loaded, Means, Message, NewGame, Room, Said, Wish};
+use super::view::Reason;
+use kaeshi_core::files;
+use kaeshi_core::game::Rejected;
+use kaeshi_engine::games::GameName;
+use kaeshi_system::output::{Stdout, print};
+
+const HELP: &str = "\
+a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
+  undo        take your last turn back
+  hint        the three best turns
+  turns       all turns that you may make
+  resign      give up
+  claim       claim the win by the entering king
+  count       agree on an impasse, and count the points
+  replay      replay the game after a repetition or a drawn impasse
+  new         begin anew
+  level N     how strong Kaeshi plays from now on: 1 to 21
+  save FILE   write the game; the ending of FILE says the form; save! FILE replaces a file
+  help, quit";
+
+/// Plays until `quit` or the end of the input. The game in the bytes `loaded` goes on between people.
+///
+/// # Errors
+/// If the game cannot begin, or the terminal is gone.
+pub(super) fn play(game: &NewGame, means: &Means, loaded: Option<Vec<u8>>) -> anyhow::Result<()> {
+    let mut table = match loaded {
+        Some(bytes) => Table::load(&bytes, game, means.clone())?,
+        None => Table::new(game, means.clone())?,
+    };
+    print(format_args!("{HELP}\n"))?;
+    table.wait_for_person();
+    table.show()?;
+    let prompt = || {
+        Stdout.write_all(b"> ")?;
+        Stdout.flush()
+    };
+    prompt()?;
+    for line in files::lines(io::stdin().lock()) {
+        let line = line.context("cannot read the terminal")?;
+        let line = String::from_utf8_lossy(&line);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [] => {}
+            ["quit" | "exit"] => break,
+            ["help" | "?"] => print(HELP)?,
+            ["turns"] => table.show_turns()?,
+            ["hint"] => table.hint()?,
+            ["new"] => {
+                // What was played stays in its file, and in that of --record.
+                let record = if table.is_empty() { means.record.clone() } else { None };
+                table = Table::new(game, Means { record, ..means.clone() })?;
+                table.wait_for_person();
+                table.show()?;
+            }
+            ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" }))?,
+            ["replay"] => table.replay()?,
+            ["save", path] => table.save(Path::new(path), false)?,
+            ["save!", path] => table.save(Path::new(path), true)?,
+            ["level", level] => table.set_level(level)?,
+            [word @ ("resign" | "claim" | "count")] => table.wish(&serde_json::json!({ "op": word }))?,
+            [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn }))?,
+            _ => print("One turn or word at a time; 'help' lists them.")?,
+        }
+        prompt()?;
+    }
+    match means.record.as_ref().and_then(RecordFile::failure) {
+        Some(failure) => bail!("{failure}"),
+        None => Ok(()),
+    }
+}
+
+struct Table {
+    door: Door,
+    events: Receiver<Said>,
+    state: Value,
+}
+
+impl Table {
+    /// A new game.
+    fn new(game: &NewGame, means: Means) -> anyhow::Result<Table> {
+        let room = match Room::new(new_id(), game, means) {
+            Ok(room) => room,
+            Err(reason) => bail!("{reason}"),
+        };
+        Ok(Table::of(room)?)
+    }
+
+    /// The game in these bytes, between people.
+    fn load(bytes: &[u8], game: &NewGame, means: Means) -> anyhow::Result<Table> {
+        let name = GameName::parse(&game.game).unwrap_or(GameName::USUAL);
+        let room = match Room::load(new_id(), bytes, name, Some(0), means) {
+            Ok(Loaded::Room(room)) => room.with_impasse_rule(game.impasse),
+            Ok(Loaded::Games(_)) => bail!("there is no game in it"),
+            Err(reason) => bail!("{}", sentence(&reason)),
+        };
+        let table = Table::of(room)?;
+        let _ = table.door.ask(|answer| Message::Asked(Asked::now(Wish::Resume), answer));
+        Ok(table)
+    }
+
+    fn of(room: Room) -> Result<Table, Rejected> {
+        let door = room.open()?;
+        let (listener, events) = room::listening();
+        door.send(Message::Listen(listener));
+        Ok(Table { door, events, state: Value::Null })
+    }
+
+    /// Begins the game anew that ended without a result.
+    fn replay(&mut self) -> io::Result<()> {
+        match self.door.ask(|answer| Message::Replay(new_id(), answer)) {
+            Some(Ok(room)) => match Table::of(*room) {
+                Ok(table) => {
+                    *self = table;
+                    self.wait_for_person();
+                    self.show()
+                }
+                Err(reason) => print(reason),
+            },
+            Some(Err(reason)) => print(sentence(&reason)),
+            None => print("The game is gone."),
+        }
+    }
+
+    /// Writes the game to a file, in the form that its name ends with. A file that is there is left alone unless
+    /// `replace`.
+    fn save(&self, path: &Path, replace: bool) -> io::Result<()> {
+        if !replace && path.is_file() {
+            let shown = path.display();
+            return print(format_args!("{shown} is there already; 'save! {shown}' replaces it."));
+        }
+        let form =
+            path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        match self.door.ask(|answer| Message::Record(form, answer)) {
+            Some(Ok((_, bytes))) => match kaeshi_system::output::write_whole(path, &bytes) {
+                Ok(()) => print(format_args!("The game is in {}.", path.display())),
+                Err(error) => print(format_args!("{error:#}")),
+            },
+            Some(Err(reason)) => print(sentence(&reason)),
+            None => print("The game is gone."),
+        }
+    }
+
+    /// Sets how strong Kaeshi plays.
+    fn set_level(&mut self, level: &str) -> io::Result<()> {
+        match level.parse::<u8>() {
+            Ok(level) if (1..=FULL).contains(&level) => {
+                self.wish(&serde_json::json!({ "op": "level", "level": level }))
+            }
+            _ => print(format_args!("Levels are numbers from 1 to {FULL}.")),
+        }
+    }
+
+    /// Whether no turn was made.
+    fn is_empty(&self) -> bool {
+        self.state["nodes"].as_array().is_none_or(|nodes| nodes.len() < 2)
+    }
+
+    /// Asks for something, waits until it is the person's turn again, and shows the board.
+    fn wish(&mut self, wish: &Value) -> io::Result<()> {
+        let asked: Asked = match serde_json::from_value(wish.clone()) {
+            Ok(asked) => asked,
+            Err(error) => return print(error),
+        };
+        match self.door.ask(|answer| Message::Asked(asked, answer)) {
+            Some(Ok(state)) => {
+                self.take(&state);
+                self.wait_for_person();
+                self.show()
+            }
+            Some(Err(reason)) => print(sentence(&reason)),
+            None => print("The game is gone."),
+        }
+    }
+
+    fn take(&mut self, state: &str) {
+        if let Ok(state) = serde_json::from_str::<Value>(state)
+            && state["v"].as_u64() >= self.state["v"].as_u64()
+        {
+            self.state = state;
+        }
+    }
+
+    /// Whether the program has something to do before the person.
+    fn is_waiting(&self) -> bool {
+        let side = self.state["side"].as_u64().unwrap_or(0) as usize;
+        self.state["over"].is_null() && self.state["seats"][side]["kind"] == "engine" || self.state.is_null()
+    }
+
+    fn wait_for_person(&mut self) {
+        while self.is_waiting() {
+            match self.events.recv_timeout(Duration::from_secs(3600)) {
+                Ok(("state", state)) => self.take(&state),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn hint(&mut self) -> io::Result<()> {
+        while self.events.try_recv().is_ok() {}
+        let Ok(asked) = serde_json::from_value::<Asked>(serde_json::json!({ "op": "hint" })) else {
+            return Ok(());
+        };
+        if self.door.ask(|answer| Message::Asked(asked, answer)).is_none() {
+            return Ok(());
+        }
+        while let Ok((name, report)) = self.events.recv_timeout(Duration::from_secs(30)) {
+            let Ok(report) = serde_json::from_str::<Value>(&report) else { continue };
+            if name != "search" || report["done"] != true {
+                continue;
+            }
+            for line in report["lines"].as_array().into_iter().flatten() {
+                let turns: Vec<&str> =
+                    line["t"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                print(format_args!("{:>8}  {}", shown(line["s"].as_i64().unwrap_or(0)), turns.join(" ")))?;
+            }
+            break;
+        }
+        Ok(())
+    }
+
+    fn show_turns(&self) -> io::Result<()> {
+        let choices = self.state["choices"].as_array().into_iter().flatten();
+        let turns: Vec<&str> = choices
+            .flat_map(|choice| choice["turns"].as_array())
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let points = self.state["draft"]["points"].as_object().into_iter().flatten();
+        let points: Vec<String> = points
+            .map(|(point, kind)| if kind == "grow" { format!("+{point}") } else { point.clone() })
+            .collect();
+        print(if turns.is_empty() { points.join(" ") } else { turns.join(" ") })
+    }
+
+    fn show(&self) -> io::Result<()> {
+        print(board(&self.state))?;
+        if let Some(text) = self.state.get("unkept").filter(|text| text.is_string()) {
+            print(words("unkept", &[("text", text)]))?;
+        }
+        let over = &self.state["over"];
+        let facts = self.state["game"].as_str().and_then(GameName::facts_of);
+        let names = facts.map_or(["The first side", "The second side"], |facts| facts.colours);
+        if !over.is_null() {
+            let winner = over["winner"].as_u64().map_or("Nobody", |side| names[side as usize % 2]);
+            print(format_args!("{winner} wins ({}).", over["cause"].as_str().unwrap_or_default()))?;
+            if self.state["may"]["replay"] == true {
+                print("'replay' begins it anew.")?;
+            }
+        } else {
+            let side = self.state["side"].as_u64().unwrap_or(0) as usize;
+            let last = self.state["nodes"]
+                .as_array()
+                .and_then(|nodes| nodes.last()?["t"].as_str())
+                .unwrap_or_default();
+            print(format_args!("{last}\n{} to move.", names[side % 2]))?;
+            if let Some([first, second]) = self.state["points"].as_array().map(Vec::as_slice) {
+                print(words("impasse-points", &[("first", first), ("second", second)]))?;
+            }
+        }
+        let note = &self.state["note"];
+        if let Some(code) = note["code"].as_str() {
+            let colour =
+                note["values"]["side"].as_str().and_then(|side| names.get(side.parse::<usize>().ok()?));
+            let colour = colour.map_or(Value::Null, |&name| name.into());
+            let values = note["values"].as_object().into_iter().flatten();
+            let values: Vec<(&str, &Value)> =
+                values.map(|(name, value)| (name.as_str(), value)).chain([("colour", &colour)]).collect();
+            print(words(code, &values))?;
+        }
+        Ok(())
+    }
+}
+
+/// A value in hundredths as people read it.
+fn shown(value: i64) -> String {
+    if value.abs() > 100_000 {
+        format!("mate {}", value.signum() * (200_000 - value.abs()))
+    } else {
+        format!("{:+.2}", value as f64 / 100.0)
+    }
+}
+
+/// A sentence of the page, with these values filled in.
+fn words(code: &str, values: &[(&str, &Value)]) -> String {
+    let text = kaeshi_report::files::word(code).unwrap_or_else(|| code.to_owned());
+    values.iter().fold(text, |text, (name, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text.replace(&format!("{{{name}}}"), &value)
+    })
+}
+
+/// The refusal as a sentence.
+fn sentence(reason: &Reason) -> String {
+    let [point, other, text] = [&reason.point, &reason.other, &reason.text]
+        .map(|value| Value::from(value.as_deref().unwrap_or_default()));
+    words(reason.code, &[("point", &point), ("other", &other), ("text", &text)])
+}
+
+/// The board as letters, with the names of rows and columns, and what is held.
+fn board(state: &Value) -> String {
+    let picture = &state["picture"];
+    let (columns, rows) =
+        (picture["columns"].as_u64().unwrap_or(0) as usize, picture["rows"].as_u64().unwrap_or(0) as usize);
+    let pieces = picture["style"] == "pieces";
+    let sign = |cell: &Value| match (cell["side"].as_str(), pieces) {
+        (None, _) => ".".to_owned(),
+        (Some("first"), true) => cell["kind"].as_str().unwrap_or_default().to_owned(),
+        (Some(_), true) => cell["kind"].as_str().unwrap_or_default().to_ascii_lowercase(),
+        // Black is X and White is O.
+        (Some(side), false) => {
+            (if (side == "first") == (picture["style"] == "discs") { "X" } else { "O" }).to_owned()
+        }
+    };
+    let name = |index: usize| picture["names"][index].as_str().unwrap_or_default();
+    let hand = |side: usize| {
+        let held = picture["hands"][side].as_array().into_iter().flatten();
+        let held: Vec<String> = held
+            .map(|held| format!("{}x{}", held["kind"].as_str().unwrap_or_default(), held["count"]))
+            .collect();
+        held.join(" ")
+    };
+    let mut text = String::new();
+    if pieces {
+        text += &format!("White holds: {}\n", hand(1));
+    }
+    let split = |name: &str| name.split_at(1.min(name.len())).0.to_owned();
+    let head: Vec<String> = (0..columns).map(|column| format!("{:>2}", split(name(column)))).collect();
+    text += &format!("   {}\n", head.join(" "));
+    for row in 0..rows {
+        let cells: Vec<String> = (0..columns)
+            .map(|column| format!("{:>2}", sign(&picture["cells"][row * columns + column])))
+            .collect();
+        text += &format!("{:>2} {}\n", name(row * columns).get(1..).unwrap_or_default(), cells.join(" "));
+    }
+    if pieces {
+        text += &format!("Black holds: {}\n", hand(0));
+    } else if let Some([first, second]) = picture["counts"].as_array().map(Vec::as_slice) {
+        let names = if picture["style"] == "discs" { ["Black X", "White O"] } else { ["White O", "Black X"] };
+        text += &format!("{} {first}, {} {second}\n", names[0], names[1]);
+    }
+    text
+}

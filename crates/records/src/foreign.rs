@@ -1,0 +1,75 @@
+//! Files that are known and not read, so that the message can say what they are.
+
+/// Header of WTHOR's files, in bytes.
+const WTHOR_HEADER: usize = 16;
+/// Bytes of a name in WTHOR's files of players and of tournaments.
+const NAME_BYTES: [(usize, &str); 2] = [
+    (20, "a WTHOR file of players (.jou); the games are in .wtb files"),
+    (26, "a WTHOR file of tournaments (.trn); the games are in .wtb files"),
+];
+
+/// What else than a record of games these bytes are; `None` if that is not known.
+pub fn name(bytes: &[u8]) -> Option<&'static str> {
+    const BEGINNINGS: [(&[u8], &str); 5] = [
+        (b"PK\x03\x04", "a zip archive; unpack it first"),
+        (b"\x1f\x8b", "a gzip archive; unpack it first"),
+        (b"\xfd7zXZ\0", "an xz archive; unpack it first"),
+        (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
+        (b"%PDF-", "a PDF document"),
+    ];
+    let beginning = BEGINNINGS.iter().find(|(begin, _)| bytes.starts_with(begin));
+    beginning.map(|&(_, name)| name).or_else(|| wthor(bytes))
+}
+
+/// A file of the WTHOR family that is no base of 8x8 games.
+fn wthor(bytes: &[u8]) -> Option<&'static str> {
+    let header: &[u8; WTHOR_HEADER] = bytes.first_chunk()?;
+    let [century, year, month, day, n1 @ .., _, _, _, _, _, _, _, _] = *header;
+    let [.., size, _, _, _] = *header;
+    let dated = (19..=29).contains(&century) && year < 100 && month <= 12 && day <= 31;
+    if !dated {
+        return None;
+    }
+    let games = u32::from_le_bytes(n1);
+    let names = u16::from_le_bytes([*header.get(8)?, *header.get(9)?]);
+    if size == 10 && names == 0 {
+        return Some("a WTHOR game base of 10x10 boards");
+    }
+    let of_length = |&&(length, _): &&(usize, &str)| {
+        usize::from(names).checked_mul(length) == bytes.len().checked_sub(WTHOR_HEADER)
+    };
+    let file = NAME_BYTES.iter().filter(|_| games == 0 && names > 0).find(of_length);
+    file.map(|&(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_wthor_that_hold_no_games_of_8x8_are_named() {
+        let file = |names: u16, size: u8, body: usize| {
+            let mut bytes = vec![20, 26, 11, 20, 0, 0, 0, 0];
+            bytes.extend(names.to_le_bytes());
+            bytes.extend([0xea, 0x07, size, 0, 0, 0]);
+            bytes.extend(vec![b'a'; body]);
+            bytes
+        };
+        for (bytes, word) in [(file(0, 10, 100), "10x10"), (file(3, 0, 78), ".trn"), (file(3, 0, 60), ".jou")]
+        {
+            let known = name(&bytes).unwrap();
+            assert!(known.contains(word), "{known}");
+            let fault = crate::read(&bytes, None).remove(0).unwrap_err();
+            assert!(fault.reason.contains(word), "{fault}");
+        }
+        for bytes in [file(3, 0, 61), file(0, 8, 68), vec![20, 26], b"f5d6c3".to_vec()] {
+            assert_eq!(name(&bytes), None);
+        }
+    }
+
+    #[test]
+    fn other_files_are_named_by_their_beginning() {
+        assert!(name(b"PK\x03\x04...").unwrap().contains("zip"));
+        assert_eq!(name(b""), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! A shogi record played on a board, for the forms that are written from positions.
+
+use super::{Ply, Record};
+use kaeshi_core::game::end_words::why_refused;
+use kaeshi_core::game::score::Score;
+use kaeshi_core::game::{Rejected, Side};
+use kaeshi_shogi::rules::notation::parse_move;
+use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::types::Move;
+use kaeshi_shogi::rules::{handicap, sfen};
+
+/// The position that `startpos` or `sfen …` describes.
+///
+/// # Errors
+/// What is wrong with the SFEN.
+pub fn position(start: &str) -> Result<Position, Rejected> {
+    let start = start.trim();
+    match start.split_once(' ') {
+        Some(("sfen" | "fen", text)) => sfen::parse(text),
+        _ if start == "startpos" => sfen::parse(handicap::START),
+        _ => sfen::parse(start),
+    }
+}
+
+/// Whether this is the usual start, its move number included.
+pub fn is_usual(position: &Position) -> bool {
+    sfen::format(position) == handicap::START
+}
+
+/// Who made turn `index` of a record as its reader left it, or is to make it.
+pub fn mover(record: &Record, index: usize) -> Side {
+    let white_began = record.start.split_whitespace().nth(2) == Some("w");
+    if white_began != (index % 2 == 1) { Side::Second } else { Side::First }
+}
+
+/// The value as `side` sees it, from one for Black, and the other way round.
+pub fn seen_by(side: Side, score: Score) -> Score {
+    match side {
+        Side::First => score,
+        Side::Second => -score,
+    }
+}
+
+/// Plays a record: `each` gets every turn with the position before it. Returns the last position.
+///
+/// # Errors
+/// A start that is no position, or an illegal turn; names its number.
+pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Move)) -> Result<Position, Rejected> {
+    let mut position = position(&record.start)?;
+    for (ply, number) in record.plies.iter().zip(1..) {
+        let mv = parse_move(&position, &ply.turn)
+            .map_err(|reason| Rejected(format!("turn {number}: {}", why_refused(&ply.turn, reason))))?;
+        each(ply, &position, mv);
+        position.make(mv);
+    }
+    Ok(position)
+}
+
+/// Plays a variation: `each` gets every turn of its own with the position before it.
+///
+/// # Errors
+/// As [`walk`].
+pub fn walk_variation(
+    record: &Record,
+    line: usize,
+    mut each: impl FnMut(&Ply, &Position, Move),
+) -> Result<(), Rejected> {
+    let mut position = position(&record.start)?;
+    let before = record.before(line);
+    for (number, ply) in (1..).zip(before.iter().copied().chain(record.line(line))) {
+        let mv = parse_move(&position, &ply.turn)
+            .map_err(|reason| Rejected(format!("turn {number} of a variation: {reason}")))?;
+        if number > before.len() {
+            each(ply, &position, mv);
+        }
+        position.make(mv);
+    }
+    Ok(())
+}
+
+/// The moves of `line` from `position` as far as they are legal, each with the position before it.
+pub fn follow(position: &Position, line: &[String], mut each: impl FnMut(&Position, Move)) {
+    let mut position = position.clone();
+    for text in line {
+        let Ok(mv) = parse_move(&position, text) else { return };
+        each(&position, mv);
+        position.make(mv);
+    }
+}

@@ -1,0 +1,88 @@
+//! Connections, each on a thread of its own, and not too many of them.
+
+use std::collections::VecDeque;
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::guard::Guard;
+use super::http::{self, Request, Response};
+
+/// Connections at a time; where one more comes, the one that has been waiting longest for its request ends.
+const CONNECTIONS: usize = 96;
+
+/// What answers requests.
+pub trait Site: Send + Sync + 'static {
+    /// Who is answered.
+    fn guard(&self) -> &Guard;
+
+    /// Answers a request that the guard admits.
+    fn answer(&self, stream: &mut TcpStream, request: &Request);
+}
+
+#[derive(Default)]
+struct Connections {
+    count: usize,
+    next: u64,
+    /// Connections whose request has not come yet, the oldest first.
+    waiting: VecDeque<(u64, TcpStream)>,
+}
+
+/// Answers for this site until the process ends.
+pub fn serve(site: &Arc<impl Site>, listener: &TcpListener) {
+    let connections = Arc::new(Mutex::new(Connections::default()));
+    for stream in listener.incoming() {
+        let Ok(mut stream) = stream else {
+            // No more files may be open: some will be closed soon.
+            thread::sleep(Duration::from_millis(20));
+            continue;
+        };
+        let Some(number) = connections.lock().enter(&stream) else {
+            let _ = stream.shutdown(Shutdown::Both);
+            continue;
+        };
+        let (site, shared) = (Arc::clone(site), Arc::clone(&connections));
+        let spawned = thread::Builder::new().stack_size(512 << 10).spawn(move || {
+            let received = http::receive(&mut stream);
+            shared.lock().waiting.retain(|(waiting, _)| *waiting != number);
+            answer(&*site, &mut stream, received);
+            let _ = stream.shutdown(Shutdown::Both);
+            shared.lock().count -= 1;
+        });
+        if spawned.is_err() {
+            connections.lock().count -= 1;
+        }
+    }
+}
+
+fn answer(site: &impl Site, stream: &mut TcpStream, received: Result<Request, Option<Response>>) {
+    match received {
+        Err(None) => {}
+        Err(Some(refusal)) => http::refuse(stream, &refusal),
+        Ok(request) => match site.guard().admit(&request) {
+            Ok(()) => site.answer(stream, &request),
+            Err(reason) => http::refuse(stream, &Response::refusal(403, reason)),
+        },
+    }
+}
+
+impl Connections {
+    /// Counts a connection in; `None` if there are too many that are being answered.
+    fn enter(&mut self, stream: &TcpStream) -> Option<u64> {
+        if self.count >= CONNECTIONS {
+            let (_, oldest) = self.waiting.pop_front()?;
+            let _ = oldest.shutdown(Shutdown::Both);
+            // Its thread ends in a moment; a few more than the bound may live until then.
+            if self.count >= 2 * CONNECTIONS {
+                return None;
+            }
+        }
+        self.count += 1;
+        self.next += 1;
+        self.waiting.push_back((self.next, stream.try_clone().ok()?));
+        Some(self.next)
+    }
+}

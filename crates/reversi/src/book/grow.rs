@@ -1,0 +1,221 @@
+//! How a book grows: the leaf most worth knowing is searched and becomes a position of the book,
+//! again and again (drop-out expansion: Lincke, "Strategies for the automatic construction of
+//! opening books", 2001). What a leaf costs is the number of plies to it and, for each disc that a
+//! move on the way is behind the best, some plies more.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Book, BookMove, Recipe, first_image};
+use crate::evaluate::weights::Weights;
+use crate::rules::board::{Board, squares};
+use crate::rules::simd;
+use crate::search::endgame::Context;
+use crate::search::memory::Memory;
+use crate::search::midgame::{Node, Principal, Search, Sequence};
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::{Memory as _, Rejected};
+use kaeshi_core::threads;
+
+/// Positions of one round. They are chosen together, so that the book does not depend on the number
+/// of threads; a book has whole rounds only, so that interruptions change nothing.
+const ROUND: usize = 16;
+/// Bytes of the table of one search.
+const TABLE_BYTES: usize = 8 << 20;
+/// Selectivity of the searches: 95 %.
+const LEVEL: u8 = 2;
+
+/// Where a move leads.
+enum Next {
+    /// To a position whose side to move can move: the first of its mirror images, and whether it is
+    /// the same side's turn again.
+    Position(Board, bool),
+    /// To the end, with this result for the side that moved.
+    End(i32),
+}
+
+fn next(board: Board, square: u8) -> Next {
+    let square = usize::from(square);
+    let after = board.after(square, board.flips(square));
+    if after.moves() != 0 {
+        Next::Position(first_image(after).0, false)
+    } else if after.passed().moves() != 0 {
+        Next::Position(first_image(after.passed()).0, true)
+    } else {
+        Next::End(-after.final_score())
+    }
+}
+
+/// What `value` of a later position means before the move.
+fn seen_before(value: i32, same_side: bool) -> i32 {
+    if same_side { value } else { -value }
+}
+
+impl Book {
+    /// The same book, each move with the minimax value of what it leads to.
+    pub(super) fn propagated(&self) -> Book {
+        let mut book = self.clone();
+        let mut values: BTreeMap<Board, i32> = BTreeMap::new();
+        // Every move fills a square: fuller boards come first.
+        for board in self.by_empties() {
+            let Some(moves) = book.positions.get_mut(&board) else { continue };
+            for known in moves.iter_mut() {
+                if let Next::Position(child, same_side) = next(board, known.square)
+                    && let Some(&value) = values.get(&child)
+                {
+                    known.value = seen_before(value, same_side) as i8;
+                }
+            }
+            let best = moves.iter().map(|known| i32::from(known.value)).max();
+            values.insert(board, best.unwrap_or(0));
+        }
+        book
+    }
+
+    /// All positions, the fewest empty squares first.
+    fn by_empties(&self) -> Vec<Board> {
+        let mut boards: Vec<Board> = self.positions.keys().copied().collect();
+        boards.sort_by_key(|board| board.empties());
+        boards
+    }
+
+    /// The `count` positions most worth searching next, in a fixed order.
+    fn leaves(&self, count: usize) -> Vec<Board> {
+        let start = first_image(Board::START).0;
+        if self.is_empty() {
+            return vec![start];
+        }
+        let valued = self.propagated();
+        let mut costs = BTreeMap::from([(start, 0)]);
+        let mut leaves: BTreeMap<Board, u32> = BTreeMap::new();
+        for board in self.by_empties().into_iter().rev() {
+            let (Some(&cost), Some(moves)) = (costs.get(&board), valued.positions.get(&board)) else {
+                continue;
+            };
+            let best = moves.iter().map(|known| known.value).max().unwrap_or(0);
+            for known in moves {
+                let Next::Position(child, _) = next(board, known.square) else { continue };
+                let behind = best.abs_diff(known.value);
+                let cost = cost + 1 + u32::from(behind) * self.recipe.disc_plies;
+                let known = if self.positions.contains_key(&child) { &mut costs } else { &mut leaves };
+                let least = known.entry(child).or_insert(cost);
+                *least = cost.min(*least);
+            }
+        }
+        let mut leaves: Vec<(u32, Board)> = leaves.into_iter().map(|(board, cost)| (cost, board)).collect();
+        leaves.sort_unstable();
+        leaves.truncate(count);
+        leaves.into_iter().map(|(_, board)| board).collect()
+    }
+}
+
+/// What makes a book grow.
+#[derive(Debug)]
+pub struct Grower {
+    weights: Arc<Weights>,
+    pool: rayon::ThreadPool,
+}
+
+impl Grower {
+    /// A grower by the weights of this program, with so many threads.
+    ///
+    /// # Errors
+    /// No weights, or no threads.
+    pub fn new(threads: usize) -> Result<Grower, Rejected> {
+        Ok(Grower { weights: Weights::embedded()?, pool: threads::pool(threads)? })
+    }
+
+    /// The recipe of a book that grows here.
+    pub fn recipe(&self, depth: u32, disc_plies: u32) -> Recipe {
+        Recipe { depth, disc_plies, evaluation: self.weights.label() }
+    }
+
+    /// Lets a book grow by one round; false if there is nothing left to search.
+    ///
+    /// # Errors
+    /// There is no memory for the searches.
+    pub fn round(&self, book: &mut Book) -> Result<bool, Rejected> {
+        let leaves = book.leaves(ROUND);
+        let depth = book.recipe.depth;
+        let valued: Vec<(Board, Vec<BookMove>)> = self.pool.install(|| {
+            leaves
+                .par_iter()
+                .map(|&board| Ok((board, self.values(board, depth)?)))
+                .collect::<Result<_, Rejected>>()
+        })?;
+        book.positions.extend(valued);
+        Ok(!leaves.is_empty())
+    }
+
+    /// The values of all moves that lead to different positions.
+    fn values(&self, board: Board, depth: u32) -> Result<Vec<BookMove>, Rejected> {
+        let memory = Memory::with_bytes(TABLE_BYTES)?;
+        let (control, mut context) = (Control::free(), Context::new());
+        let mut seen: Vec<Board> = Vec::new();
+        let mut moves = Vec::new();
+        for square in squares(board.moves()).map(|square| square as u8) {
+            let value = match next(board, square) {
+                Next::End(result) => result,
+                Next::Position(child, _) if seen.contains(&child) => continue,
+                Next::Position(child, same_side) => {
+                    seen.push(child);
+                    let mut search = Search::new(&memory, &self.weights, &control, &mut context, 1);
+                    search.level = LEVEL;
+                    let (node, mut line) = (Node::new(child), Sequence::new());
+                    let window = (-64, 64);
+                    let depth = depth - 1;
+                    let job = Principal { search: &mut search, node: &node, window, depth, line: &mut line };
+                    // A free control never stops a search.
+                    seen_before(simd::run(simd::best(), job).unwrap_or(0), same_side)
+                }
+            };
+            moves.push(BookMove { square, value: value as i8 });
+        }
+        Ok(moves)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    fn grown(rounds: usize, threads: usize, mut book: Book) -> Book {
+        let grower = Grower::new(threads).expect("threads");
+        (0..rounds).for_each(|_| assert!(grower.round(&mut book).expect("memory")));
+        book
+    }
+
+    #[test]
+    fn threads_and_interruptions_change_nothing() {
+        let recipe = Grower::new(1).expect("a thread").recipe(2, 1);
+        let whole = grown(4, 1, Book::new(recipe.clone()));
+        let half = grown(2, 2, Book::new(recipe));
+        assert!(half.len() < whole.len());
+        let again = Book::parse(&half.format()).expect("what was written");
+        assert_eq!(grown(2, 2, again).format(), whole.format());
+    }
+
+    #[test]
+    fn values_come_from_the_leaves() {
+        let recipe = Grower::new(1).expect("a thread").recipe(2, 1);
+        let book = grown(3, 1, Book::new(recipe));
+        fn minimax(book: &Book, board: Board) -> Option<i32> {
+            let moves = book.positions.get(&board)?;
+            let value = |known: &BookMove| match next(board, known.square) {
+                Next::End(result) => result,
+                Next::Position(child, same_side) => {
+                    minimax(book, child).map_or(i32::from(known.value), |value| seen_before(value, same_side))
+                }
+            };
+            moves.iter().map(value).max()
+        }
+        let start = first_image(Board::START).0;
+        let known_best = book.propagated().positions[&start].iter().map(|known| i32::from(known.value)).max();
+        assert_eq!(known_best, minimax(&book, start));
+        // The four first moves lead to mirror images of one position.
+        assert_eq!(book.positions[&start].len(), 1);
+    }
+}

@@ -1,0 +1,302 @@
+//! The weights of the pattern evaluation: stages, file format, value of a board.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use crate::evaluate;
+use crate::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, NAMES, SHAPES, WEIGHTS, offset};
+use crate::rules::board::Board;
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::game::Rejected;
+
+/// Stages of the game: three plies each.
+pub const STAGES: usize = 20;
+/// Units of a weight to the disc.
+pub const UNITS: i32 = 128;
+const MAGIC: &[u8; 8] = b"KAESHIR1";
+/// Files made before 2026-11-23 hold the weights of so many shapes; the others are worth nothing then.
+const FIRST_SHAPES: usize = 12;
+
+/// The stage of a board with so many empty squares.
+#[inline(always)]
+pub fn stage(empties: u32) -> usize {
+    (60u32.saturating_sub(empties) as usize / 3).min(STAGES - 1)
+}
+
+/// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
+#[derive(Debug)]
+pub struct Weights {
+    /// [`STAGES`] times [`WEIGHTS`] values, and two more for each stage: what an even and an odd
+    /// number of empty squares is worth. Empty for the hand-crafted evaluation.
+    values: Box<[i16]>,
+    parity: [[i16; 2]; STAGES],
+}
+
+static EMBEDDED: LazyLock<Result<Arc<Weights>, Rejected>> =
+    LazyLock::new(|| Weights::from_bytes(include_bytes!("../../../../weights/reversi.bin")).map(Arc::new));
+
+impl Weights {
+    /// The hand-crafted evaluation (HCE).
+    pub fn by_hand() -> Weights {
+        Weights { values: Box::default(), parity: [[0; 2]; STAGES] }
+    }
+
+    /// The weights inside this program, unpacked once; the hand-crafted evaluation should they ever be
+    /// damaged.
+    pub fn usual() -> &'static Weights {
+        static USUAL: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+            Weights::embedded().unwrap_or_else(|reason| {
+                log::error!("{reason}; the hand-crafted evaluation takes its place");
+                Arc::new(Weights::by_hand())
+            })
+        });
+        &USUAL
+    }
+
+    /// The weights inside this program.
+    pub fn embedded() -> Result<Arc<Weights>, Rejected> {
+        EMBEDDED.clone()
+    }
+
+    /// The evaluation called `name`: a file, `embedded`, or `hand` for the one without training.
+    ///
+    /// # Errors
+    /// There is no such file, or what it holds are no weights.
+    pub fn named(name: &str) -> Result<Arc<Weights>, Rejected> {
+        match name {
+            "embedded" => Weights::embedded(),
+            "hand" => Ok(Arc::new(Weights::by_hand())),
+            file => Weights::read(file.as_ref()).map(Arc::new),
+        }
+    }
+
+    /// Reads a file that [`Weights::to_bytes`] made.
+    pub fn read(path: &Path) -> Result<Weights, Rejected> {
+        let bytes = files::read(path, FileKind::WEIGHTS)
+            .map_err(|error| Rejected(format!("{}: {error}", path.display())))?;
+        Weights::from_bytes(&bytes).map_err(|error| Rejected(format!("{}: {error}", path.display())))
+    }
+
+    /// Weights from trained values in discs: for each stage [`WEIGHTS`] canonical values (others
+    /// are ignored) and the two of parity.
+    pub fn from_discs(stages: &[(Vec<f32>, [f32; 2])]) -> Weights {
+        let unit = |discs: f32| (discs * UNITS as f32).round().clamp(-32_000.0, 32_000.0) as i16;
+        let mut values = vec![0; STAGES * WEIGHTS].into_boxed_slice();
+        let mut parity = [[0; 2]; STAGES];
+        for ((stage, weights), parity) in stages.iter().zip(values.chunks_mut(WEIGHTS)).zip(&mut parity) {
+            for (value, &canonical) in weights.iter_mut().zip(&GEOMETRY.canonical) {
+                *value = unit(stage.0[canonical as usize]);
+            }
+            *parity = stage.1.map(unit);
+        }
+        Weights { values, parity }
+    }
+
+    /// The weights of a stage in discs, and its two of parity: what [`Weights::from_discs`] takes.
+    pub fn discs(&self, stage: usize) -> (Vec<f32>, [f32; 2]) {
+        let discs = |unit: i16| f32::from(unit) / UNITS as f32;
+        let weights = self.values[stage * WEIGHTS..(stage + 1) * WEIGHTS].iter();
+        (weights.map(|&unit| discs(unit)).collect(), self.parity[stage].map(discs))
+    }
+
+    /// Header, checksum of the rest, and the canonical values of each stage, compressed.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.packed(WEIGHTS)
+    }
+
+    /// The first `weights` of each stage as a file.
+    fn packed(&self, weights: usize) -> Vec<u8> {
+        let mut raw = Vec::new();
+        let canonical = &GEOMETRY.canonical[..weights];
+        for (values, parity) in self.values.chunks(WEIGHTS).zip(&self.parity) {
+            let canonical = canonical.iter().zip(values).enumerate();
+            let free = canonical.filter(|&(i, (&c, _))| i == c as usize).map(|(_, (_, &value))| value);
+            // Low and high bytes apart: they compress better.
+            let all: Vec<[u8; 2]> = parity.iter().copied().chain(free).map(i16::to_le_bytes).collect();
+            raw.extend(all.iter().map(|b| b[0]));
+            raw.extend(all.iter().map(|b| b[1]));
+        }
+        let body = lz4_flex::compress_prepend_size(&raw);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Weights, Rejected> {
+        let bad = || Rejected::new("no weights of Reversi, or damaged ones");
+        let body = bytes.strip_prefix(MAGIC).ok_or_else(bad)?;
+        let (sum, body) = body.split_first_chunk::<4>().ok_or_else(bad)?;
+        if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
+            return Err(bad());
+        }
+        let free: Vec<usize> = (0..WEIGHTS).filter(|&i| GEOMETRY.canonical[i] as usize == i).collect();
+        let first = free.partition_point(|&index| index < offset(FIRST_SHAPES));
+        // Looked at first: memory of this size is taken.
+        let length = body.first_chunk().map(|&length| u32::from_le_bytes(length) as usize);
+        let free = [&free[..], &free[..first]].into_iter().find(|free| length == Some(raw_size(free.len())));
+        let free = free.ok_or_else(bad)?;
+        let raw = lz4_flex::decompress_size_prepended(body).map_err(|_| bad())?;
+        if raw.len() != raw_size(free.len()) {
+            return Err(bad());
+        }
+        let each = raw.len() / STAGES / 2;
+        let mut values = vec![0i16; STAGES * WEIGHTS].into_boxed_slice();
+        let mut parity = [[0; 2]; STAGES];
+        for ((bytes, weights), parity) in
+            raw.chunks(2 * each).zip(values.chunks_mut(WEIGHTS)).zip(&mut parity)
+        {
+            let (low, high) = bytes.split_at(each);
+            let value = |i: usize| i16::from_le_bytes([low[i], high[i]]);
+            *parity = [value(0), value(1)];
+            for (i, &index) in free.iter().enumerate() {
+                weights[index] = value(i + 2);
+            }
+            for (i, &canonical) in GEOMETRY.canonical.iter().enumerate() {
+                weights[i] = weights[canonical as usize];
+            }
+        }
+        Ok(Weights { values, parity })
+    }
+
+    /// What distinguishes them from other weights: `hand`, or a checksum.
+    pub fn label(&self) -> String {
+        if self.is_by_hand() {
+            return "hand".to_owned();
+        }
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(bytemuck::cast_slice(&self.values));
+        sum.update(bytemuck::cast_slice(self.parity.as_flattened()));
+        format!("{:08x}", sum.finalize())
+    }
+
+    /// Whether this is the hand-crafted evaluation.
+    pub fn is_by_hand(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The terms of the value in discs, for people.
+    pub fn terms(&self, board: Board) -> Vec<(&'static str, f64)> {
+        if self.values.is_empty() {
+            let terms = evaluate::terms(board);
+            return terms.iter().map(|term| (term.name, f64::from(term.value) / 100.0)).collect();
+        }
+        let indices = Indices::new(board);
+        let stage = stage(board.empties());
+        let discs = |units: i32| f64::from(units) / f64::from(UNITS);
+        let mut terms: Vec<(&str, f64)> = NAMES.iter().map(|&name| (name, 0.0)).collect();
+        for (instance, &shape) in GEOMETRY.shape.iter().enumerate() {
+            let at = stage * WEIGHTS + GEOMETRY.offset[instance] + indices.get(instance);
+            terms[usize::from(shape)].1 += discs(i32::from(self.values[at]));
+        }
+        let parity = self.parity[stage][(board.empties() & 1) as usize];
+        terms.push(("parity", discs(i32::from(parity))));
+        terms
+    }
+
+    /// Value for the side to move in [`UNITS`] of a disc, within the board.
+    #[inline(always)]
+    pub fn value(&self, board: Board, indices: &Indices) -> i32 {
+        if self.values.is_empty() {
+            return evaluate::evaluate(board) * UNITS / 100;
+        }
+        let empties = board.empties();
+        let stage = stage(empties);
+        let weights = &self.values[stage * WEIGHTS..(stage + 1) * WEIGHTS];
+        let mut sum = i32::from(self.parity[stage][(empties & 1) as usize]);
+        for instance in 0..INSTANCES {
+            sum += i32::from(weights[GEOMETRY_OFFSETS[instance] + indices.get(instance)]);
+        }
+        sum.clamp(-63 * UNITS, 63 * UNITS)
+    }
+}
+
+/// Bytes of all stages with so many weights each, before they are compressed.
+fn raw_size(weights: usize) -> usize {
+    STAGES * (weights + 2) * 2
+}
+
+/// The offsets of [`GEOMETRY`], known to the compiler.
+const GEOMETRY_OFFSETS: [usize; INSTANCES] = {
+    const COUNTS: [usize; SHAPES] = [4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4, 8, 4, 4];
+    let mut table = [0; INSTANCES];
+    let (mut shape, mut instance) = (0, 0);
+    while shape < SHAPES {
+        let mut i = 0;
+        while i < COUNTS[shape] {
+            table[instance] = offset(shape);
+            instance += 1;
+            i += 1;
+        }
+        shape += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::board::symmetric;
+    use crate::search::endgame::tests::random_board;
+
+    fn some_weights() -> Weights {
+        let mut seed = 7u32;
+        let mut next = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) as f32 / 65_536.0 - 0.5
+        };
+        let stages: Vec<(Vec<f32>, [f32; 2])> =
+            (0..STAGES).map(|_| ((0..WEIGHTS).map(|_| next()).collect(), [next(), next()])).collect();
+        Weights::from_discs(&stages)
+    }
+
+    #[test]
+    fn weights_survive_their_file() {
+        let weights = some_weights();
+        let bytes = weights.to_bytes();
+        let read = Weights::from_bytes(&bytes).expect("what was written");
+        assert!(read.values == weights.values && read.parity == weights.parity);
+        for at in [0, 9, bytes.len() / 2, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            assert!(Weights::from_bytes(&damaged).is_err(), "byte {at}");
+        }
+        assert!(Weights::from_bytes(&bytes[..50]).is_err() && Weights::from_bytes(&[]).is_err());
+    }
+
+    #[test]
+    fn files_with_fewer_shapes_are_read() {
+        let weights = some_weights();
+        let first = offset(FIRST_SHAPES);
+        let read = Weights::from_bytes(&weights.packed(first)).expect("what was written before");
+        assert_eq!(read.parity, weights.parity);
+        for (read, written) in read.values.chunks(WEIGHTS).zip(weights.values.chunks(WEIGHTS)) {
+            assert!(read[..first] == written[..first]);
+            assert!(read[first..].iter().all(|&value| value == 0));
+        }
+    }
+
+    #[test]
+    fn symmetric_boards_have_the_same_value() {
+        let weights = some_weights();
+        let mut seed = 3;
+        for empties in [4, 20, 41] {
+            let board = random_board(&mut seed, empties).expect("a game that goes on");
+            let value = weights.value(board, &Indices::new(board));
+            for s in 1..8 {
+                let mirrored = Board { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
+                assert_eq!(weights.value(mirrored, &Indices::new(mirrored)), value);
+            }
+        }
+    }
+
+    #[test]
+    fn the_offsets_agree_with_the_geometry() {
+        assert_eq!(GEOMETRY_OFFSETS, GEOMETRY.offset);
+    }
+
+    #[test]
+    fn the_embedded_weights_are_whole() {
+        assert!(Weights::embedded().is_ok());
+    }
+}

@@ -1,0 +1,314 @@
+//! The game of Reversi: rules, notation, evaluation and search.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+pub mod book;
+pub mod evaluate;
+mod levels;
+mod picture;
+pub mod rules;
+pub mod search;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::book::BookSettings;
+use crate::evaluate::pattern::Indices;
+use crate::evaluate::weights::{UNITS, Weights};
+use crate::rules::position::{Position, Turn};
+use crate::search::worker::ReversiWorker;
+use kaeshi_core::game::facts::{Facts, Handicap, Symmetry, Unit};
+use kaeshi_core::game::options::OptionSpec;
+use kaeshi_core::game::picture::{Picture, TurnPicture};
+use kaeshi_core::game::set_up::{Piece, SetUp};
+use kaeshi_core::game::{Game, Outcome, Pace, Rejected, Side};
+
+/// What the solver is taken to search in a second by one thread,
+const NODES_A_SECOND: f32 = 20e6;
+/// what it takes with no empty square, as a law fitted to many,
+const NODES_OF_NOTHING: f32 = 0.6;
+/// and how the logarithm of the nodes grows with each square.
+const MORE_NODES_A_SQUARE: f32 = 0.75;
+/// The shares of the time that are kept for the solver.
+const TURNS_TO_SOLVE: f32 = 0.35;
+/// However short or long the time is, from so many empty squares on a game is taken as solved.
+const LEAST_REACH: f32 = 10.0;
+/// See [`LEAST_REACH`].
+const MOST_REACH: f32 = 30.0;
+
+/// The rules and resources of Reversi. Black is the first side.
+#[derive(Debug, Default)]
+pub struct Reversi {
+    settings: Settings,
+}
+
+/// What the options of Reversi set.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// What values positions; the weights inside this program if there are none.
+    pub weights: Option<Arc<Weights>>,
+    /// The opening book and its use.
+    pub book: BookSettings,
+}
+
+impl Reversi {
+    /// Reversi by these settings.
+    pub fn with(settings: Settings) -> Reversi {
+        Reversi { settings }
+    }
+
+    /// The opening book and its use.
+    pub fn book(&self) -> &BookSettings {
+        &self.settings.book
+    }
+
+    /// What values positions.
+    pub fn weights(&self) -> &Weights {
+        self.settings.weights.as_deref().unwrap_or_else(|| Weights::usual())
+    }
+}
+
+static FACTS: Facts = Facts {
+    name: "reversi",
+    title: "Reversi",
+    colours: ["Black", "White"],
+    position_word: "fen",
+    position_form: "obf",
+    unit: Unit { name: "discs", shown_in_hundredths: false },
+    win_rate_scale: 500.0,
+    sizes: 8..=8,
+    usual_size: 8,
+    symmetry: Symmetry::Square,
+    handicaps: &HANDICAPS,
+    openings: |_| Some(include_str!("openings.txt")),
+    owns_position: rules::notation::owns_position,
+    levels: &levels::LEVELS,
+    every_turn_valued: true,
+    // Lists of turns are transcripts, a form of their own.
+    ..Facts::MINIMAL
+};
+
+/// White, the giver, begins; Black's corners are there from the start.
+static HANDICAPS: [Handicap; 4] = [
+    Handicap {
+        name: "1-corner",
+        position: "X--------------------------OX------XO--------------------------- O",
+    },
+    Handicap {
+        name: "2-corner",
+        position: "X--------------------------OX------XO--------------------------X O",
+    },
+    Handicap {
+        name: "3-corner",
+        position: "X------X-------------------OX------XO--------------------------X O",
+    },
+    Handicap {
+        name: "4-corner",
+        position: "X------X-------------------OX------XO-------------------X------X O",
+    },
+];
+
+impl Game for Reversi {
+    type Settings = Settings;
+    type Position = Position;
+    type Turn = Turn;
+    type Memory = search::memory::Memory;
+    type Worker = ReversiWorker;
+
+    const FACTS: &'static Facts = &FACTS;
+
+    fn options() -> Vec<OptionSpec<Settings>> {
+        vec![
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+                settings.weights = match name {
+                    "" | "embedded" => None,
+                    name => Some(Weights::named(name)?),
+                };
+                Ok(())
+            }),
+            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on),
+            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
+                settings.book.open(name)
+            }),
+            OptionSpec::spin("BookEvalDiff", 0, 0..=6_400, |settings: &mut Settings, margin| {
+                settings.book.margin = i32::try_from(margin).unwrap_or(0);
+            }),
+        ]
+    }
+
+    fn load(settings: &Settings) -> Result<Reversi, Rejected> {
+        Ok(Reversi::with(settings.clone()))
+    }
+
+    fn start(&self) -> Position {
+        Position::START
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+        rules::notation::parse_position(text)
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        rules::notation::format_position(position)
+    }
+
+    fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
+        let turn = rules::notation::read_turn(text)?;
+        if position.is_legal(turn) {
+            return Ok(turn);
+        }
+        let reason = match turn {
+            Turn::Pass if position.outcome().is_some() => "the game is over".to_owned(),
+            Turn::Pass => "a side that can move may not pass".to_owned(),
+            Turn::Place(square) if position.board.empty() >> square & 1 == 0 => format!("{text} is taken"),
+            Turn::Place(_) => format!("{text} turns no disc over"),
+        };
+        Err(Rejected(reason))
+    }
+
+    fn is_turn(&self, _position: &Position, text: &str) -> bool {
+        rules::notation::read_turn(text).is_ok()
+    }
+
+    fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
+        rules::notation::format_turn(*turn)
+    }
+
+    fn play(&self, position: &mut Position, turn: &Turn) {
+        position.play(*turn);
+    }
+
+    fn turns(&self, position: &Position) -> Vec<Turn> {
+        position.turns()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        position.outcome()
+    }
+
+    fn pace(&self, position: &Position, time: Duration) -> Pace {
+        // What is solved costs hardly any time, and what a tenth of the time solves will soon be. Until then no turn
+        // may eat up what the solver needs.
+        let nodes = time.as_secs_f32() / 10.0 * NODES_A_SECOND;
+        let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
+        let reach = reach.clamp(LEAST_REACH, MOST_REACH);
+        let before = (position.board.empties() as f32 - reach) / 2.0;
+        Pace { turns_left: (before + TURNS_TO_SOLVE).max(2.0), longest: 2.5 }
+    }
+
+    fn identity(&self, position: &Position) -> Vec<u8> {
+        let [black, white] = position.discs();
+        let mut bytes = Vec::with_capacity(17);
+        bytes.extend_from_slice(&black.to_le_bytes());
+        bytes.extend_from_slice(&white.to_le_bytes());
+        bytes.push(position.side.index() as u8);
+        bytes
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        let board = position.board;
+        self.weights().value(board, &Indices::new(board)) * 100 / UNITS
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        rules::perft::perft(position.board, depth)
+    }
+
+    fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
+        rules::perft::perft_making_all(position.board, depth)
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture::picture(position)
+    }
+
+    fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
+        picture::turn(position, *turn)
+    }
+
+    fn may_pass(&self, position: &Position) -> bool {
+        position.is_legal(Turn::Pass)
+    }
+
+    fn effects(&self, position: &Position) -> BTreeMap<String, [usize; 2]> {
+        let mut effects = BTreeMap::new();
+        for turn in position.turns() {
+            let Turn::Place(square) = turn else { continue };
+            let flips = position.board.flips(usize::from(square)).count_ones();
+            let mut after = *position;
+            after.play(turn);
+            let replies = after.board.moves().count_ones();
+            effects.insert(rules::notation::format_turn(turn), [flips as usize, replies as usize]);
+        }
+        effects
+    }
+
+    fn set_up_text(cells: &SetUp) -> String {
+        let disc = |side: Side| if side == Side::First { 'X' } else { 'O' };
+        let square = |cell: &Option<Piece>| cell.as_ref().map_or('-', |piece| disc(piece.side));
+        format!("{} {}", cells.cells.iter().map(square).collect::<String>(), disc(cells.to_move()))
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        format!("{}\n{}", rules::notation::diagram(position).trim_end(), self.format_position(position))
+    }
+
+    fn explain(&self, position: &Position) -> String {
+        let mut text = String::new();
+        for (name, discs) in self.weights().terms(position.board) {
+            text.push_str(&format!("{name:<16}{discs:>8.2}\n"));
+        }
+        let sum = f64::from(self.evaluate(position)) / 100.0;
+        text + &format!("{:<16}{sum:>8.2} discs for the side to move", "sum")
+    }
+
+    fn bench() -> &'static [(&'static str, u16)] {
+        &[
+            ("startpos", 9),
+            ("-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X", 9),
+            ("----X-----XXX----OOOXOOO-OOOXOOO-OXOXOXO-OOXXOOO--OOXO----O--O-- X", 9),
+            ("---X-------OX--X--XOOXXXXXXOXXXXXXXOOXXXXXXOOOXX--XO---X-------- O", 9),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::notation;
+    use kaeshi_core::game::options::find;
+
+    /// By hand: a tenth of 1 s are 2 million nodes, of which ln(3.3 million) / 0.75 = 20 squares are solved. From
+    /// 60 squares on that is 20 turns, and 0.35 for the solver.
+    #[test]
+    fn turns_left_are_those_before_the_solver() {
+        let game = Reversi::default();
+        let start = game.start();
+        for (ms, turns) in [(0, 25.35), (1_000, 20.33), (60_000, 17.61), (3_600_000_000, 15.35)] {
+            let found = game.pace(&start, Duration::from_millis(ms)).turns_left;
+            assert!((found - turns).abs() < 0.1, "{ms} ms: {found}");
+        }
+        let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+        let end = notation::parse_position(text).expect("a position");
+        assert_eq!(game.pace(&end, Duration::from_secs(60)).turns_left, 2.0);
+    }
+
+    #[test]
+    fn the_evaluation_is_chosen_by_name_and_a_wrong_file_changes_nothing() {
+        let options = Reversi::options();
+        let option = find(&options, "EvalFile").expect("there is one");
+        let mut settings = Settings::default();
+        option.apply(&mut settings, "hand").expect("a known name");
+        let wrong = option.apply(&mut settings, "no/such/weights.bin").expect_err("no file");
+        assert!(wrong.0.contains("EvalFile") && wrong.0.contains("no/such/weights.bin"), "{wrong}");
+        assert!(Reversi::with(settings.clone()).weights().is_by_hand());
+        option.apply(&mut settings, "embedded").expect("a known name");
+        assert!(!Reversi::with(settings).weights().is_by_hand());
+    }
+}

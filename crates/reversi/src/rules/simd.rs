@@ -1,0 +1,252 @@
+//! Which processor features the board uses, chosen once at run time.
+//!
+//! A set of features is a token: whoever holds an [`Avx512`] has seen that the processor knows it.
+//! Code that should profit is a [`Job`]; [`run`] compiles it once per set of features.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::sync::LazyLock;
+
+pub use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Avx512};
+
+/// The operations that profit from wide registers.
+pub trait Isa: Copy + Send + Sync + 'static {
+    /// Compiles and runs `job` with these features.
+    fn run<J: Job>(self, job: J) -> J::Output;
+    /// Squares on which `me` may place a disc.
+    fn moves(self, me: u64, opponent: u64) -> u64;
+    /// Discs of `opponent` that a disc of `me` on the empty `square` (0..64) turns over.
+    fn flips(self, square: usize, me: u64, opponent: u64) -> u64;
+    /// For both squares the discs that a disc of `me` there turns over, and the squares on which the opponent
+    /// may then place one.
+    #[inline(always)]
+    fn replies(self, squares: [usize; 2], me: u64, opponent: u64) -> [(u64, u64); 2] {
+        let [a, b] = squares;
+        let reply = |square: usize| {
+            let flips = self.flips(square, me, opponent);
+            (flips, self.moves(opponent ^ flips, me ^ flips ^ 1 << square))
+        };
+        [reply(a), reply(b)]
+    }
+    /// How many discs a disc of `me` on `square` turns over when every other square has a disc.
+    fn count_last_flips(self, square: usize, me: u64) -> u32;
+}
+
+/// For each square the four lines through it: row, column, falling and rising diagonal.
+pub static LINES: [[u64; 4]; 64] = lines();
+/// The place of each square on its four lines, counted from the lowest bit.
+pub static PLACES: [[u8; 4]; 64] = places();
+/// Discs turned over on a line, by the place of the last empty square and the own discs.
+pub(crate) static TURNED: [[u8; 256]; 8] = turned();
+
+const fn lines() -> [[u64; 4]; 64] {
+    let mut table = [[0; 4]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut i = 0;
+        while i < 4 {
+            table[square][i] = RAYS_TABLE[square][i] | RAYS_TABLE[square][i + 4] | 1 << square;
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn places() -> [[u8; 4]; 64] {
+    let mut table = [[0; 4]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut i = 0;
+        while i < 4 {
+            table[square][i] = RAYS_TABLE[square][i + 4].count_ones() as u8;
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn turned() -> [[u8; 256]; 8] {
+    let mut table = [[0; 256]; 8];
+    let mut place = 0;
+    while place < 8 {
+        let mut own = 0usize;
+        while own < 256 {
+            let above = own >> (place + 1);
+            if above != 0 {
+                table[place][own] += above.trailing_zeros() as u8;
+            }
+            let below = own & ((1 << place) - 1);
+            if below != 0 {
+                table[place][own] += (place as u32 - 1 - below.ilog2()) as u8;
+            }
+            own += 1;
+        }
+        place += 1;
+    }
+    table
+}
+
+/// Code to be compiled for each [`Isa`].
+pub trait Job {
+    /// What it results in.
+    type Output;
+    /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
+    fn run<I: Isa>(self, isa: I) -> Self::Output;
+}
+
+/// A set of features that this processor has.
+#[derive(Clone, Copy, Debug)]
+pub enum Level {
+    /// None needed.
+    Portable(Portable),
+    /// AVX2, BMI, POPCNT and LZCNT.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// AVX-512 F, VL and CD besides.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+static BEST: LazyLock<Level> = LazyLock::new(|| levels().pop().unwrap_or(Level::Portable(Portable)));
+
+/// All sets that this processor has, the fastest last.
+pub fn levels() -> Vec<Level> {
+    let mut levels = vec![Level::Portable(Portable)];
+    #[cfg(target_arch = "x86_64")]
+    {
+        levels.extend(Avx2::detect().map(Level::Avx2));
+        levels.extend(Avx512::detect().map(Level::Avx512));
+    }
+    levels
+}
+
+/// The fastest set.
+pub fn best() -> Level {
+    *BEST
+}
+
+/// Runs `job` with the features of `level`.
+#[inline]
+pub fn run<J: Job>(level: Level, job: J) -> J::Output {
+    match level {
+        Level::Portable(isa) => isa.run(job),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(isa) => isa.run(job),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(isa) => isa.run(job),
+    }
+}
+
+/// Square sets on the rays from each square, without the square itself: toward higher bits by
+/// steps of 1, 8, 7, 9, then toward lower bits by the same.
+const RAYS_TABLE: [[u64; 8]; 64] = rays();
+pub(crate) static RAYS: [[u64; 8]; 64] = RAYS_TABLE;
+
+const fn rays() -> [[u64; 8]; 64] {
+    const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
+    let mut table = [[0; 8]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let (dx, dy) = STEPS[direction % 4];
+            let sign = if direction < 4 { 1 } else { -1 };
+            let (mut x, mut y) = (square as i32 % 8 + sign * dx, square as i32 / 8 + sign * dy);
+            while x >= 0 && x < 8 && y >= 0 && y < 8 {
+                table[square][direction] |= 1u64 << (8 * y + x);
+                x += sign * dx;
+                y += sign * dy;
+            }
+            direction += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Moves and all flips of a board, for any features.
+    struct Everything(u64, u64);
+
+    impl Job for Everything {
+        type Output = (u64, Vec<u64>, Vec<[(u64, u64); 2]>);
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            let mut flips = Vec::with_capacity(64);
+            for square in 0..64 {
+                let taken = (self.0 | self.1) >> square & 1 == 1;
+                flips.push(if taken { 0 } else { isa.flips(square, self.0, self.1) });
+            }
+            let legal: Vec<usize> = (0..64).filter(|&square| flips[square] != 0).collect();
+            let pairs = legal.iter().zip(legal.iter().rev());
+            let replies = pairs.map(|(&a, &b)| isa.replies([a, b], self.0, self.1)).collect();
+            (isa.moves(self.0, self.1), flips, replies)
+        }
+    }
+
+    /// The discs turned over by the last disc, for any features.
+    struct Last(usize, u64);
+
+    impl Job for Last {
+        type Output = (u32, u32);
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> (u32, u32) {
+            let other = !self.1 & !(1 << self.0);
+            (isa.count_last_flips(self.0, self.1), isa.flips(self.0, self.1, other).count_ones())
+        }
+    }
+
+    #[test]
+    fn the_last_disc_turns_over_as_many_as_are_counted() {
+        let mut own = 0x1234_5678_9abc_def1u64;
+        for i in 0..20_000 {
+            own = own.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let square = i % 64;
+            for level in levels() {
+                let (counted, turned) = run(level, Last(square, (own ^ own >> 31) & !(1 << square)));
+                assert_eq!(counted, turned, "{level:?} {square} {own:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_set_of_features_agrees_with_the_portable_one() {
+        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = move || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed
+        };
+        for i in 0..20_000 {
+            // Random sets of differing density, disjoint.
+            let (a, b, c) = (random(), random(), random());
+            let filled = match i % 3 {
+                0 => a,
+                1 => a | b,
+                _ => a | b | c,
+            };
+            let split = random();
+            let (me, opponent) = (filled & split, filled & !split);
+            let reference = run(Level::Portable(Portable), Everything(me, opponent));
+            for level in levels() {
+                assert_eq!(
+                    run(level, Everything(me, opponent)),
+                    reference,
+                    "{level:?} {me:#x} {opponent:#x}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The small tables of one thread for the last squares: whole boards, one entry a slot.
+
+use crate::rules::board::Board;
+use crate::search::table::NO_MOVE;
+
+/// What is known of a position. Its key of 64 bits is compared, as in the large table: half as long as the board,
+/// so that four of them share a cache line, and equal for two boards by chance only, once in 2^64 probes.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+pub struct Known {
+    key: u64,
+    /// The result is at least this.
+    pub lower: i8,
+    /// The result is at most this.
+    pub upper: i8,
+    /// The best move, or [`NO_MOVE`].
+    pub best: u8,
+}
+
+impl Known {
+    /// The value that settles the null window above `alpha`, if a bound does.
+    #[inline(always)]
+    pub fn settles(self, alpha: i32) -> Option<i32> {
+        let (lower, upper) = (i32::from(self.lower), i32::from(self.upper));
+        if lower > alpha { Some(lower) } else { (upper <= alpha).then_some(upper) }
+    }
+}
+
+/// Exact bounds of positions seen lately.
+#[derive(Debug)]
+pub struct Local {
+    slots: Box<[Known]>,
+}
+
+/// The key of a board: two multiplications mix it well enough.
+#[inline(always)]
+fn key(board: Board) -> u64 {
+    board.me.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        ^ board.opponent.wrapping_mul(0xe703_7ed1_a0b4_28db)
+}
+
+impl Local {
+    /// An empty table of so many slots, a power of two.
+    pub fn new(slots: usize) -> Local {
+        assert!(slots.is_power_of_two(), "{slots} is no power of two");
+        Local { slots: vec![Known { key: 0, lower: -64, upper: 64, best: NO_MOVE }; slots].into() }
+    }
+
+    /// The slot of a key.
+    #[inline(always)]
+    fn slot(&self, key: u64) -> usize {
+        (key ^ key >> 32) as usize & (self.slots.len() - 1)
+    }
+
+    /// Lets the processor fetch the slot of `board`.
+    #[inline(always)]
+    pub fn prefetch(&self, board: Board) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: prefetching has no effect on memory, and the address lies in the table.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(&self.slots[self.slot(key(board))]).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = board;
+    }
+
+    /// What is known of `board`.
+    #[inline(always)]
+    pub fn probe(&self, board: Board) -> Option<Known> {
+        let key = key(board);
+        let known = self.slots[self.slot(key)];
+        (known.key == key).then_some(known)
+    }
+
+    /// Remembers the result of a null window search.
+    #[inline(always)]
+    pub fn store(&mut self, board: Board, alpha: i32, score: i32, best: u8) {
+        let key = key(board);
+        let at = self.slot(key);
+        let slot = &mut self.slots[at];
+        if slot.key != key {
+            *slot = Known { key, lower: -64, upper: 64, best };
+        }
+        if score > alpha {
+            slot.lower = slot.lower.max(score as i8);
+            slot.best = best;
+        } else {
+            slot.upper = slot.upper.min(score as i8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_a_board_narrow_until_another_takes_its_slot() {
+        let (one, other) = (Board { me: 1, opponent: 2 }, Board { me: 4, opponent: 8 });
+        let mut local = Local::new(1);
+        assert!(local.probe(one).is_none());
+        local.store(one, 3, 6, 10);
+        local.store(one, 7, 6, 11);
+        let known = local.probe(one).expect("just stored");
+        assert_eq!((known.lower, known.upper, known.best), (6, 6, 10));
+        assert_eq!((known.settles(5), known.settles(6)), (Some(6), Some(6)));
+        local.store(other, 0, -2, NO_MOVE);
+        let known = local.probe(other).expect("just stored");
+        assert!(local.probe(one).is_none());
+        assert_eq!((known.settles(-3), known.settles(-2)), (None, Some(-2)));
+    }
+}

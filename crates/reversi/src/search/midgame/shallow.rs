@@ -1,0 +1,105 @@
+//! The last plies before the evaluation: no table, no sorting beyond a fixed order of squares.
+
+use super::{Node, Search};
+use crate::rules::board::Board;
+use crate::rules::simd::{Isa, Job};
+
+/// Squares in the order in which they are tried: corners, then what is usually good, X-squares last.
+const ORDER: [u64; 5] = [
+    0x8100_0000_0000_0081,
+    0x2400_8100_0081_0024,
+    0x183c_bdff_ffbd_3c18 & !0x8100_0000_0000_0081 & !0x0000_8100_0081_0000,
+    0x4281_4200_0042_8142 & !0x0042_0000_0000_4200,
+    0x0042_0000_0000_4200,
+];
+
+/// A search of at most two plies within a window, fail-soft.
+pub struct Shallow<'s, 'a> {
+    /// The running search.
+    pub search: &'s mut Search<'a>,
+    /// The position.
+    pub node: &'s Node,
+    /// Lower end of the window, in discs.
+    pub alpha: i32,
+    /// Upper end.
+    pub beta: i32,
+    /// Plies to go.
+    pub depth: u32,
+}
+
+impl Job for Shallow<'_, '_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> i32 {
+        let Shallow { search, node, alpha, beta, depth } = self;
+        search.control.add_nodes(1);
+        if depth == 0 {
+            return search.evaluate(node);
+        }
+        let board = node.board;
+        let legal = isa.moves(board.me, board.opponent);
+        if legal == 0 {
+            if isa.moves(board.opponent, board.me) == 0 {
+                return board.final_score();
+            }
+            let next = node.passed(search.geometry);
+            return -isa.run(Shallow { search, node: &next, alpha: -beta, beta: -alpha, depth });
+        }
+        let mut best = -65;
+        let mut lower = alpha;
+        for set in ORDER {
+            let mut left = legal & set;
+            while left != 0 {
+                let square = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let value = -after(isa, search, node, square, (-beta, -lower), depth - 1);
+                best = best.max(value);
+                if best >= beta {
+                    return best;
+                }
+                lower = lower.max(best);
+            }
+        }
+        best
+    }
+}
+
+/// Value after one move, for the other side.
+#[inline(always)]
+fn after<I: Isa>(
+    isa: I,
+    search: &mut Search,
+    node: &Node,
+    square: usize,
+    (alpha, beta): (i32, i32),
+    depth: u32,
+) -> i32 {
+    let board: Board = node.board;
+    let flips = isa.flips(square, board.me, board.opponent);
+    let board = board.after(square, flips);
+    if board.me == 0 {
+        return -64;
+    }
+    let next = Node { board, indices: node.indices.after(search.geometry, square, flips) };
+    if depth == 0 {
+        search.control.add_nodes(1);
+        return search.evaluate(&next);
+    }
+    isa.run(Shallow { search, node: &next, alpha, beta, depth })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_holds_every_square_once() {
+        let mut seen = 0;
+        for set in ORDER {
+            assert_eq!(seen & set, 0);
+            seen |= set;
+        }
+        assert_eq!(seen, u64::MAX);
+    }
+}

@@ -1,0 +1,418 @@
+//! One search thread: iterative deepening by depth and selectivity, and the root.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+
+use crate::Reversi;
+use crate::rules::board::Board;
+use crate::rules::position::{Position, Turn};
+use crate::rules::simd::{self, Isa, Job};
+use crate::search::endgame::Context;
+use crate::search::midgame::{Node, Null, Principal, Search, Sequence, extend, needs_line};
+use crate::search::probcut;
+use crate::search::table::{EXACT, NO_MOVE, key};
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::score::Score;
+use kaeshi_core::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
+use kaeshi_core::game::{Decision, Rejected, Shared, Worker};
+use kaeshi_core::random::SplitMix;
+
+/// From so many plies before the end the depth jumps to it.
+const JUMP: u32 = 10;
+/// Up to so many empty squares the end is searched without a selective try before.
+const AT_ONCE: u32 = 12;
+/// Up to so many empty squares one selective iteration precedes the exact one, then two, three and four.
+const CERTAIN_AT_ONCE: [u32; 4] = [20, 23, 26, 29];
+/// Values are first sought within so many discs of the last one.
+const ASPIRATION: i32 = 2;
+/// A window wider than this is opened wholly.
+const WIDEST: i32 = 64;
+
+/// One search thread of Reversi.
+pub struct ReversiWorker {
+    shared: Arc<Shared<Reversi>>,
+    context: Context,
+    index: usize,
+    /// Draws among the moves of the book.
+    draws: SplitMix,
+    /// The scores that matter.
+    bounds: (i32, i32),
+}
+
+/// What an iteration found.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    value: i32,
+    line: Sequence,
+}
+
+/// The allowed turns of a root, searched one after the other.
+struct Top<'s, 'a> {
+    search: &'s mut Search<'a>,
+    board: Board,
+    /// Squares to consider, best first.
+    squares: &'s [u8],
+    window: (i32, i32),
+    depth: u32,
+    /// Receives the best so far; what stays if the search is stopped.
+    found: &'s mut Option<Found>,
+}
+
+impl Job for Top<'_, '_> {
+    type Output = Result<i32, Stopped>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Result<i32, Stopped> {
+        let Top { search, board, squares, window: (mut alpha, beta), depth, found } = self;
+        let node = Node::new(board);
+        let mut best = -65;
+        for &square in squares {
+            let (next, depth) = if square == NO_MOVE {
+                (node.passed(search.geometry), depth)
+            } else {
+                let place = usize::from(square);
+                let flips = isa.flips(place, board.me, board.opponent);
+                let indices = node.indices.after(search.geometry, place, flips);
+                (Node { board: board.after(place, flips), indices }, depth - 1)
+            };
+            let mut below = Sequence::new();
+            let mut value = 65;
+            if best > -65 {
+                value = -isa.run(Null { search, node: &next, alpha: -alpha - 1, depth })?;
+            }
+            if best == -65 || needs_line(value, (alpha, beta)) {
+                let window = (-beta, -alpha);
+                value = -isa.run(Principal { search, node: &next, window, depth, line: &mut below })?;
+            }
+            if value > best {
+                best = value;
+                if value > alpha || found.is_none() {
+                    let mut line = Sequence::new();
+                    extend(&mut line, square, &below);
+                    *found = Some(Found { value, line });
+                }
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+}
+
+impl ReversiWorker {
+    /// Only scores within these bounds matter; outside they are merely known to be outside.
+    pub fn set_bounds(&mut self, bounds: (i32, i32)) {
+        self.bounds = bounds;
+    }
+
+    /// Searches the allowed squares until the value lies inside the window.
+    fn deepen(
+        &mut self,
+        root: &Root<Reversi>,
+        squares: &mut [u8],
+        guess: Option<i32>,
+        stage: Stage,
+        control: &Control,
+    ) -> (Option<Found>, Result<(), Stopped>) {
+        let (position, depth) = (&root.position, u32::from(stage.depth));
+        let level = probcut::level(stage.confidence);
+        let mut window = guess.map_or(self.bounds, |value| (value - ASPIRATION, value + ASPIRATION));
+        let (least, most) = self.bounds;
+        let mut safe: Option<Found> = None;
+        let mut width = ASPIRATION;
+        loop {
+            let (low, high) = (window.0.clamp(least, most - 1), window.1.clamp(least + 1, most));
+            let shared = &self.shared;
+            let (memory, weights) = (&shared.memory, shared.game.weights());
+            let mut search = Search::new(memory, weights, control, &mut self.context, shared.threads);
+            search.level = level;
+            let mut found = None;
+            let top = Top {
+                search: &mut search,
+                board: position.board,
+                squares,
+                window: (low, high),
+                depth,
+                found: &mut found,
+            };
+            let value = match simd::run(simd::best(), top) {
+                Ok(value) => value,
+                // What was found before the stop counts if it does not rest on a failed bound.
+                Err(stopped) => return (found.filter(|f| f.value > low).or(safe), Err(stopped)),
+            };
+            if let Some(first) = found.as_ref().and_then(|f| f.line.first()).copied()
+                && value > low
+            {
+                let place = squares.iter().position(|&square| square == first).unwrap_or(0);
+                squares[..=place].rotate_right(1);
+                safe = found.clone();
+            }
+            if let Some(observer) = &root.observer
+                && let Some(line) = found.as_ref().or(safe.as_ref())
+            {
+                let bound = match value {
+                    _ if value <= low && low > least => Some(Bound::Upper),
+                    _ if value >= high && high < most => Some(Bound::Lower),
+                    _ => None,
+                };
+                let turns = playable(position, &line.line);
+                if let Some(bound) = bound.filter(|_| !turns.is_empty()) {
+                    let score = Score::Cp(100 * value);
+                    observer(&Line { score, bound, seldepth: turns.len() as u16, turns }, stage);
+                }
+            }
+            width *= 2;
+            if let Some(wider) = widened(value, (low, high), self.bounds, width) {
+                window = wider;
+            } else {
+                return (found.map(|f| Found { value, ..f }), Ok(()));
+            }
+        }
+    }
+}
+
+/// The window to search again with after `value` was found at an end of `window` that is not one of `bounds`;
+/// none if the value stands.
+///
+/// Searches with other windows cut off elsewhere, and other threads change the table meanwhile, so that
+/// values may contradict each other for ever: before long the window is all there is.
+fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Option<(i32, i32)> {
+    let too_low = value <= window.0 && window.0 > bounds.0;
+    let too_high = value >= window.1 && window.1 < bounds.1;
+    match (too_low, too_high) {
+        (false, false) => None,
+        _ if width > WIDEST => Some(bounds),
+        (true, _) => Some((value - width, value + 1)),
+        (false, true) => Some((value - 1, value + width)),
+    }
+}
+
+/// A line that begins with `turns`, made sure to be playable.
+fn playable(position: &Position, line: &Sequence) -> Vec<Turn> {
+    let mut position = *position;
+    let mut turns = Vec::new();
+    for &square in line {
+        let turn = if square == NO_MOVE { Turn::Pass } else { Turn::Place(square) };
+        if !position.is_legal(turn) {
+            break;
+        }
+        position.play(turn);
+        turns.push(turn);
+    }
+    turns
+}
+
+impl Worker<Reversi> for ReversiWorker {
+    fn new(shared: Arc<Shared<Reversi>>, index: usize) -> Result<ReversiWorker, Rejected> {
+        // Unpacking them takes a while, which `isready` may take and the first move may not.
+        shared.game.weights();
+        Ok(ReversiWorker {
+            shared,
+            context: Context::new(),
+            index,
+            draws: SplitMix::new(RandomState::new().hash_one(index)),
+            bounds: (-64, 64),
+        })
+    }
+
+    fn new_game(&mut self) {
+        self.context = Context::new();
+    }
+
+    fn at_once(&mut self, root: &Root<Reversi>, _control: &Control) -> Option<Decision<Turn>> {
+        let allowed = |square| root.allows(&Turn::Place(square));
+        let known = self.shared.game.book().choose(root.position.board, allowed, &mut self.draws)?;
+        let depth = self.shared.game.book().depth() as u16;
+        let score = Score::Cp(100 * i32::from(known.value));
+        Some(Decision::Book { turns: vec![Turn::Place(known.square)], score, depth })
+    }
+
+    fn next_stage(&self, root: &Root<Reversi>, done: Option<Stage>) -> Option<Stage> {
+        next_iteration(root.position.board.empties(), done)
+    }
+
+    fn search(&mut self, root: &Root<Reversi>, stage: Stage, control: &Control) -> Iteration<Reversi> {
+        let position = root.position;
+        let mut turns = position.turns();
+        turns.retain(|turn| root.allows(turn));
+        let known = |turn: &Turn| {
+            root.previous.iter().position(|line| line.turns.first() == Some(turn)).unwrap_or(usize::MAX)
+        };
+        let mobility = |turn: &Turn| {
+            let mut next = position;
+            next.play(*turn);
+            next.board.moves().count_ones()
+        };
+        turns.sort_by_cached_key(|turn| (known(turn), mobility(turn)));
+        let mut squares: Vec<u8> = turns
+            .iter()
+            .map(|turn| match turn {
+                Turn::Place(square) => *square,
+                Turn::Pass => NO_MOVE,
+            })
+            .collect();
+        if squares.is_empty() {
+            return Iteration::NoTurn;
+        }
+        let level = probcut::level(stage.confidence);
+        let depth = u32::from(stage.depth);
+        let guess = turns.first().and_then(|first| {
+            let line = root.previous.iter().find(|line| line.turns.first() == Some(first))?;
+            Some((line.score.clamped(6400) as f32 / 100.0).round() as i32)
+        });
+        // The helpers of worker 0 begin with other windows than it does.
+        let guess = guess.map(|value| value + (self.index % 3) as i32);
+        let (found, outcome) = self.deepen(root, &mut squares, guess, stage, control);
+        let Some(found) = found else { return Iteration::Stopped };
+        let exact = level == EXACT && depth >= position.board.empties();
+        let score = if exact { Score::Exact(100 * found.value) } else { Score::Cp(100 * found.value) };
+        let turns = playable(&position, &found.line);
+        let line = Line { score, bound: Bound::Exact, seldepth: turns.len() as u16, turns };
+        match outcome {
+            Ok(()) => Iteration::Complete(line),
+            Err(Stopped) => Iteration::Partial(line),
+        }
+    }
+
+    fn expected(&self, position: &Position) -> Option<Turn> {
+        if let [only] = position.turns()[..] {
+            return Some(only);
+        }
+        let [best, _] = self.shared.memory.table.probe(key(position.board))?.moves;
+        let turn = Turn::Place(best);
+        (best != NO_MOVE && position.is_legal(turn)).then_some(turn)
+    }
+
+    fn time_factor(&self, root: &Root<Reversi>, iterations: &[(Stage, Line<Reversi>)]) -> f32 {
+        let Some(((stage, last), before)) = iterations.split_last() else { return 1.0 };
+        let next = self.next_stage(root, Some(*stage));
+        if next.is_some_and(|next| next.confidence == 100) {
+            // What is solved costs no time later.
+            return 2.5;
+        }
+        if next.is_some_and(|next| next.depth > stage.depth + 1) {
+            // The jump to the end takes several times as long as all before.
+            return 0.5;
+        }
+        let changed = before.last().is_some_and(|(_, line)| line.turns.first() != last.turns.first());
+        let falling =
+            before.last().is_some_and(|(_, line)| last.score.clamped(6400) + 200 < line.score.clamped(6400));
+        match (changed, falling) {
+            (_, true) => 1.6,
+            (true, false) => 1.3,
+            (false, false) => 0.9,
+        }
+    }
+}
+
+/// The next iteration: ply by ply at the lowest confidence, from [`JUMP`] plies before the end the whole
+/// rest, more and more surely.
+fn next_iteration(empties: u32, done: Option<Stage>) -> Option<Stage> {
+    let end = empties.max(1);
+    let last = Stage { depth: end as u16, confidence: 100 };
+    let Some(done) = done else {
+        return Some(if end <= AT_ONCE / 2 {
+            last
+        } else {
+            Stage { depth: 1, confidence: probcut::PER_CENT[0] }
+        });
+    };
+    if u32::from(done.depth) >= end {
+        // The fewer squares, the cheaper is proof beside another selective iteration.
+        let guesses = 1 + CERTAIN_AT_ONCE.iter().filter(|&&most| end > most).count();
+        if done.confidence < 100 && usize::from(probcut::level(done.confidence)) + 1 >= guesses {
+            return Some(last);
+        }
+        let next = probcut::PER_CENT.iter().find(|&&per_cent| per_cent > done.confidence)?;
+        return Some(Stage { depth: end as u16, confidence: *next });
+    }
+    let depth = u32::from(done.depth) + 1;
+    if depth + JUMP <= end {
+        Some(Stage { depth: depth as u16, confidence: probcut::PER_CENT[0] })
+    } else if end <= AT_ONCE {
+        Some(last)
+    } else {
+        Some(Stage { depth: end as u16, confidence: probcut::PER_CENT[0] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::notation;
+    use crate::search::memory::Memory;
+    use kaeshi_core::game::Memory as _;
+
+    fn worker() -> ReversiWorker {
+        let memory = Arc::new(Memory::with_bytes(8 << 20).expect("a small table"));
+        ReversiWorker::new(Arc::new(Shared { game: Arc::default(), memory, threads: 1 }), 0).expect("memory")
+    }
+
+    #[test]
+    fn values_that_contradict_each_other_end_in_the_whole_window() {
+        let bounds = (-64, 64);
+        for (low_first, start) in [(true, -16), (false, 3), (true, 64), (false, -64)] {
+            let (mut window, mut width, mut low) = ((start - 2, start + 2), 2, low_first);
+            let mut tries = 0;
+            while let Some(wider) = {
+                let clamped = (window.0.clamp(-64, 63), window.1.clamp(-63, 64));
+                width *= 2;
+                widened(if low { clamped.0 } else { clamped.1 }, clamped, bounds, width)
+            } {
+                assert!(wider.0 < wider.1, "{wider:?}");
+                (window, low, tries) = (wider, !low, tries + 1);
+                assert!(tries < 10, "{window:?}");
+            }
+        }
+        assert_eq!(widened(-64, bounds, bounds, 4), None);
+        assert_eq!(widened(5, (3, 7), bounds, 4), None);
+        assert_eq!(widened(3, (3, 7), bounds, 4), Some((-1, 4)));
+        assert_eq!(widened(7, (3, 7), bounds, 4), Some((6, 11)));
+    }
+
+    #[test]
+    fn the_last_iteration_is_the_exact_end() {
+        for empties in 0..=60 {
+            let (mut done, mut count) = (None, 0);
+            while let Some(stage) = next_iteration(empties, done) {
+                assert!(done.is_none_or(|before| before < stage), "{done:?} {stage:?}");
+                done = Some(stage);
+                count += 1;
+            }
+            assert_eq!(done, Some(Stage { depth: empties.max(1) as u16, confidence: 100 }));
+            assert!(count <= 60);
+        }
+    }
+
+    #[test]
+    fn lines_of_multipv_are_exact_values_of_their_first_moves() {
+        // FFO problem 40 with six more moves played.
+        let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+        let mut position = notation::parse_position(text).expect("a position");
+        let mut worker = worker();
+        while position.board.empties() > 11 {
+            let turn = position.turns()[0];
+            position.play(turn);
+        }
+        let stage = Stage { depth: position.board.empties() as u16, confidence: 100 };
+        let control = Control::free();
+        let mut root = Root::<Reversi>::new(position);
+        let mut last = i32::MAX;
+        for _ in 0..position.turns().len() {
+            let Iteration::Complete(line) = worker.search(&root, stage, &control) else {
+                panic!("not complete")
+            };
+            let Score::Exact(score) = line.score else { panic!("not exact") };
+            assert!(score <= last);
+            last = score;
+            let mut end = position;
+            line.turns.iter().for_each(|turn| end.play(*turn));
+            let sign = if end.side == position.side { 1 } else { -1 };
+            assert_eq!(sign * end.board.final_score() * 100, score, "the line shows its value");
+            root.skip.push(line.turns[0]);
+        }
+        assert!(matches!(worker.search(&root, stage, &control), Iteration::NoTurn));
+    }
+}

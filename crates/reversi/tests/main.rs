@@ -1,0 +1,4 @@
+//! The tests of this crate, in one binary.
+
+mod reversi_exact;
+mod reversi_rules;

@@ -1,0 +1,457 @@
+//! Shogi: rules, evaluation and search.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+pub mod book;
+pub mod evaluate;
+mod levels;
+pub mod mate;
+pub mod network;
+pub mod nnue;
+mod picture;
+pub mod rules;
+pub mod search;
+mod terms;
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::book::{BookSettings, NO_LIMIT};
+use crate::evaluate::{Evaluation, EvaluationSources};
+use crate::nnue::DEFAULT_SCALE;
+use crate::rules::checks::CheckMap;
+use crate::rules::entering::{EnteringKingRule, count, impasse_points, may_declare, try_square};
+use crate::rules::position::Position;
+use crate::rules::repetition::Repetition;
+use crate::rules::types::{Kind, Move, Square};
+use crate::rules::{handicap, japanese, notation, perft, sfen, western};
+use crate::search::Searcher;
+use crate::search::entry::Entry;
+use crate::search::parameters::Parameters;
+use kaeshi_core::driver::table::Table;
+use kaeshi_core::game::draft::Claim;
+use kaeshi_core::game::facts::{Facts, Symmetry, Unit};
+use kaeshi_core::game::interrupt::Interrupt;
+use kaeshi_core::game::options::OptionSpec;
+use kaeshi_core::game::picture::{Picture, TurnPicture};
+use kaeshi_core::game::set_up::SetUp;
+use kaeshi_core::game::{Cause, Game, Memory, Outcome, Pace, Rejected, Side};
+use kaeshi_core::tunable::Tunable;
+
+/// The widest limit of a book's values that an option takes, in centipawns.
+const BOOK_LIMIT: i64 = NO_LIMIT as i64;
+
+/// What the options of shogi set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How a game may be won by bringing the king into the enemy camp.
+    pub entering_king: EnteringKingRule,
+    /// The game is drawn after so many moves; 0 for never.
+    pub max_moves: u32,
+    /// What a draw is worth, in centipawns, when the engine plays Black, and White.
+    pub draw_value: [i32; 2],
+    /// The most memory that `go mate` may use, in MiB; taken only as it is needed.
+    pub mate_hash_mib: usize,
+    /// What values positions.
+    pub evaluation: Evaluation,
+    /// Where it comes from.
+    pub sources: EvaluationSources,
+    /// The parameters of the search.
+    pub parameters: Parameters,
+    /// Whether moves count that are never better than others: non-promotions of pawns, bishops and rooks.
+    pub all_moves: bool,
+    /// The opening book and its use.
+    pub book: BookSettings,
+}
+
+/// Enough for mates of more than a thousand plies.
+const DEFAULT_MATE_HASH_MIB: usize = 896;
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            entering_king: EnteringKingRule::default(),
+            max_moves: 0,
+            draw_value: [-2; 2],
+            mate_hash_mib: DEFAULT_MATE_HASH_MIB,
+            evaluation: Evaluation::embedded(),
+            sources: EvaluationSources::default(),
+            parameters: Parameters::default(),
+            all_moves: false,
+            book: BookSettings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Changes where the evaluation comes from.
+    fn set_source(&mut self, set: impl FnOnce(&mut EvaluationSources)) {
+        set(&mut self.sources);
+        self.evaluation = self.sources.chosen();
+    }
+}
+
+/// Shogi by these settings.
+pub struct Shogi {
+    pub settings: Settings,
+}
+
+impl Shogi {
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether the agreed number of moves has been made.
+    fn too_many_moves(&self, position: &Position) -> bool {
+        self.settings.max_moves > 0 && position.move_number() > self.settings.max_moves
+    }
+}
+
+/// What the search threads share: the transposition table.
+pub struct SearchMemory(Table<Entry>);
+
+impl SearchMemory {
+    fn table(&self) -> &Table<Entry> {
+        &self.0
+    }
+}
+
+impl Memory for SearchMemory {
+    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+        Table::with_bytes(bytes).map(SearchMemory)
+    }
+
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
+        self.0.clear_unless(threads, interrupt);
+    }
+
+    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+        self.0.touch(threads, interrupt);
+    }
+
+    fn age(&self) {
+        self.0.age();
+    }
+
+    fn hashfull(&self) -> u16 {
+        self.0.hashfull()
+    }
+}
+
+static FACTS: Facts = Facts {
+    name: "shogi",
+    title: "shogi",
+    colours: ["Black", "White"],
+    position_word: "sfen",
+    position_form: "sfen",
+    unit: Unit { name: "pawns", shown_in_hundredths: true },
+    // As GUIs have it.
+    win_rate_scale: 600.0,
+    sizes: 9..=9,
+    usual_size: 9,
+    symmetry: Symmetry::Mirror,
+    handicaps: &handicap::HANDICAPS,
+    openings: |_| Some(include_str!("openings.txt")),
+    owns_position: notation::owns_position,
+    recognise_turns: notation::recognise_turns,
+    repetition_draws: true,
+    mate_search: true,
+    local_language: Some("ja"),
+    levels: &levels::LEVELS,
+    search_misjudges: true,
+    ..Facts::MINIMAL
+};
+
+/// The first word of a text, and what follows it.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""))
+}
+
+impl Game for Shogi {
+    type Settings = Settings;
+    type Position = Position;
+    type Turn = Move;
+    type Memory = SearchMemory;
+    type Worker = Searcher;
+
+    const FACTS: &'static Facts = &FACTS;
+
+    fn options() -> Vec<OptionSpec<Settings>> {
+        vec![
+            OptionSpec::combo(
+                "EnteringKingRule",
+                "CSARule27",
+                &EnteringKingRule::NAMES,
+                |settings: &mut Settings, name| {
+                    settings.entering_king = EnteringKingRule::from_name(name).unwrap_or_default();
+                },
+            ),
+            OptionSpec::spin("MaxMovesToDraw", 0, 0..=100_000, |settings: &mut Settings, moves| {
+                settings.max_moves = u32::try_from(moves).unwrap_or(0);
+            }),
+            OptionSpec::spin("DrawValueBlack", -2, -30_000..=30_000, |settings: &mut Settings, value| {
+                settings.draw_value[0] = i32::try_from(value).unwrap_or(0);
+            }),
+            OptionSpec::spin("DrawValueWhite", -2, -30_000..=30_000, |settings: &mut Settings, value| {
+                settings.draw_value[1] = i32::try_from(value).unwrap_or(0);
+            }),
+            OptionSpec::spin(
+                "MateHash",
+                DEFAULT_MATE_HASH_MIB as i64,
+                1..=1 << 20,
+                |settings: &mut Settings, mib| {
+                    settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
+                },
+            ),
+            OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut Settings, on| {
+                settings.all_moves = on;
+            }),
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+                let evaluation = match name {
+                    "" | "embedded" => None,
+                    name => Some(Evaluation::named(name)?),
+                };
+                settings.set_source(|sources| sources.file = evaluation);
+                Ok(())
+            }),
+            OptionSpec::loaded_file("EvalDir", "", |settings: &mut Settings, name| {
+                let evaluation = match name {
+                    "" => None,
+                    name => Some(Evaluation::in_folder(name)?),
+                };
+                settings.set_source(|sources| sources.folder = evaluation);
+                Ok(())
+            }),
+            OptionSpec::spin("FV_SCALE", DEFAULT_SCALE.into(), 1..=128, |settings: &mut Settings, scale| {
+                let scale = i32::try_from(scale).unwrap_or(DEFAULT_SCALE);
+                settings.set_source(|sources| sources.scale = scale);
+            }),
+            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
+                settings.parameters = Parameters::named(name)?;
+                Ok(())
+            }),
+            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on),
+            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
+                settings.book.open(name)
+            }),
+            OptionSpec::loaded_file("BookDir", "", |settings: &mut Settings, folder| {
+                settings.book.look_in(folder)
+            }),
+            OptionSpec::spin("BookMoves", 16, 0..=10_000, |settings: &mut Settings, moves| {
+                settings.book.moves = u32::try_from(moves).unwrap_or(0);
+            }),
+            OptionSpec::spin("BookEvalDiff", 30, 0..=99_999, |settings: &mut Settings, margin| {
+                settings.book.margin = i32::try_from(margin).unwrap_or(0);
+            }),
+            OptionSpec::spin(
+                "BookEvalBlackLimit",
+                -BOOK_LIMIT,
+                -BOOK_LIMIT..=BOOK_LIMIT,
+                |settings, least| {
+                    let settings: &mut Settings = settings;
+                    settings.book.least[0] = i32::try_from(least).unwrap_or(-NO_LIMIT);
+                },
+            ),
+            OptionSpec::spin(
+                "BookEvalWhiteLimit",
+                -BOOK_LIMIT,
+                -BOOK_LIMIT..=BOOK_LIMIT,
+                |settings, least| {
+                    let settings: &mut Settings = settings;
+                    settings.book.least[1] = i32::try_from(least).unwrap_or(-NO_LIMIT);
+                },
+            ),
+            OptionSpec::spin("BookDepthLimit", 0, 0..=65_535, |settings: &mut Settings, depth| {
+                settings.book.depth = u16::try_from(depth).unwrap_or(0);
+            }),
+            OptionSpec::spin("BookIgnoreRate", 0, 0..=100, |settings: &mut Settings, percent| {
+                settings.book.ignored = u32::try_from(percent).unwrap_or(0);
+            }),
+        ]
+    }
+
+    fn load(settings: &Settings) -> Result<Shogi, Rejected> {
+        Ok(Shogi { settings: settings.clone() })
+    }
+
+    fn start(&self) -> Position {
+        sfen::parse(handicap::START).unwrap_or_default()
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+        let (word, rest) = first_word(text);
+        match word {
+            "startpos" if rest.trim().is_empty() => Ok(self.start()),
+            "startpos" => Err(Rejected(format!("'{}' after startpos", rest.escape_default()))),
+            "sfen" | "fen" => sfen::parse(rest),
+            _ => sfen::parse(text),
+        }
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        sfen::format(position)
+    }
+
+    fn parse_turn(&self, position: &Position, text: &str) -> Result<Move, Rejected> {
+        notation::parse_move(position, text)
+    }
+
+    fn is_turn(&self, _: &Position, text: &str) -> bool {
+        notation::is_move(text)
+    }
+
+    fn loser_of_refused(&self, text: &str) -> Option<Side> {
+        let (word, rest) = first_word(text);
+        sfen::left_in_check(if matches!(word, "sfen" | "fen") { rest } else { text })
+    }
+
+    fn format_turn(&self, _: &Position, turn: &Move) -> String {
+        turn.to_string()
+    }
+
+    fn play(&self, position: &mut Position, turn: &Move) {
+        position.make(*turn);
+    }
+
+    fn turns(&self, position: &Position) -> Vec<Move> {
+        position.legal_moves().to_vec()
+    }
+
+    fn captures_and_checks(&self, position: &Position, turns: &[Move]) -> Vec<bool> {
+        let checks = CheckMap::of(position);
+        let captures = |mv: Move| !mv.is_drop() && position.piece_on(mv.to()).is_some();
+        turns.iter().map(|&mv| captures(mv) || checks.gives_check(position, mv)).collect()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.side_to_move()
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let us = position.side_to_move();
+        let won = |winner, cause| Some(Outcome { winner: Some(winner), margin: 0, cause });
+        if !position.has_legal_move() {
+            return won(us.other(), Cause::Mate);
+        }
+        match position.fourth_repetition() {
+            Some(Repetition::Win) => return won(us, Cause::PerpetualCheck),
+            Some(Repetition::Loss) => return won(us.other(), Cause::PerpetualCheck),
+            Some(_) => return Some(Outcome { winner: None, margin: 0, cause: Cause::Repetition }),
+            None => {}
+        }
+        if self.settings.entering_king == EnteringKingRule::Try
+            && position.king(us.other()) == try_square(us.other())
+        {
+            return won(us.other(), Cause::EnteringKing);
+        }
+        self.too_many_moves(position).then_some(Outcome { winner: None, margin: 0, cause: Cause::MaxPlies })
+    }
+
+    fn may_claim_win(&self, position: &Position) -> bool {
+        may_declare(position, self.settings.entering_king)
+    }
+
+    fn impasse_points(&self, position: &Position) -> Option<[u32; 2]> {
+        impasse_points(position)
+    }
+
+    fn pace(&self, position: &Position, _: Duration) -> Pace {
+        // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
+        let plies = position.move_number() as f32;
+        Pace::even((52.0 - 0.3 * plies).max(20.0))
+    }
+
+    /// Board, hands and side; where it counts, the number of moves; and, of earlier positions,
+    /// those that occurred at least twice. A position that occurred but once needs twelve more
+    /// plies to matter, which is farther than anything looks that compares identities.
+    fn identity(&self, position: &Position) -> Vec<u8> {
+        let mut bytes: Vec<u8> =
+            Square::all().map(|square| position.piece_on(square).index() as u8).collect();
+        for side in [Side::First, Side::Second] {
+            bytes.extend(position.hand(side).0.to_le_bytes());
+        }
+        bytes.push(position.side_to_move() as u8);
+        if self.settings.max_moves > 0 {
+            bytes.extend(position.move_number().to_le_bytes());
+        }
+        bytes.extend(position.repeated());
+        bytes
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        self.settings.evaluation.value(position)
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        perft::perft(&mut position.clone(), depth)
+    }
+
+    fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
+        perft::perft_making_all(&mut position.clone(), depth)
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture::picture(position)
+    }
+
+    fn turn_picture(&self, position: &Position, turn: &Move) -> TurnPicture {
+        picture::turn(position, *turn)
+    }
+
+    fn claim(&self, position: &Position) -> Option<Claim> {
+        let count = count(position, self.settings.entering_king)?;
+        Some(Claim { points: count.points, needed: count.needed, entered: count.entered })
+    }
+
+    fn local_text(&self, position: &Position, turn: &Move) -> Option<String> {
+        Some(japanese::format_move(position, *turn))
+    }
+
+    fn western_text(&self, position: &Position, turn: &Move) -> Option<String> {
+        Some(western::format_move(position, *turn))
+    }
+
+    fn set_up_text(cells: &SetUp) -> String {
+        sfen::of_set_up(cells)
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        let mut text = String::from("  9  8  7  6  5  4  3  2  1\n");
+        for rank in 0..9 {
+            for file in (0..9).rev() {
+                let piece = position.piece_on(Square::new(file, rank)).some();
+                let _ = write!(text, "{:>3}", piece.map_or(".".to_owned(), |piece| piece.to_string()));
+            }
+            let _ = writeln!(text, "  {}", char::from(b'a' + rank));
+        }
+        for side in [Side::First, Side::Second] {
+            let hand = position.hand(side);
+            let _ = write!(text, "{} holds:", sfen::colour(side));
+            for kind in Kind::DROPPABLE.into_iter().filter(|&kind| hand.has(kind)) {
+                let _ = write!(text, " {}x{}", kind.letter(), hand.count(kind));
+            }
+            text.push('\n');
+        }
+        let _ = write!(text, "sfen {}\nkey {:016x}", sfen::format(position), position.key());
+        text
+    }
+
+    fn explain(&self, position: &Position) -> String {
+        let terms: String = terms::terms(position).iter().map(|term| format!("{term}\n")).collect();
+        terms + &self.settings.evaluation.explain(position)
+    }
+
+    fn bench() -> &'static [(&'static str, u16)] {
+        const DEPTH: u16 = 12;
+        &[
+            ("startpos", DEPTH),
+            ("lnsgk2nl/1r4gs1/p1pppp1pp/1p4p2/7P1/2P6/PP1PPPP1P/1SG4R1/LN2KGSNL b Bb 1", DEPTH),
+            ("l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1", DEPTH),
+            ("6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1", DEPTH),
+            ("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1", DEPTH),
+        ]
+    }
+}

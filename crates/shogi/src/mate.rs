@@ -1,0 +1,229 @@
+//! The mate solver: does the side to move mate by checks alone?
+//!
+//! # Why its answers are true
+//!
+//! *The question.* The attacker gives check with every move, the defender plays any legal move; the
+//! attacker mates if he can force a position without legal moves. All moves come from the legal
+//! generators, which know the pawn-drop mate: a pawn dropped to mate is no move at all. Nothing is
+//! left out: interpositions and refused promotions may wait for each other (`delay`), but a node
+//! is reported as lost only after all its moves are decided.
+//!
+//! *Hands.* A piece more for the attacker is one less for the defender. It takes no move from the
+//! attacker and gives none to the defender: whether a drop is a doubled pawn or on a dead square is
+//! a matter of the board, and so is whether a pawn drop mates, since nothing can be put between
+//! a pawn and the king before it. Hence who mates with a hand mates with a greater one in as few
+//! plies, and who does not mate does not with a lesser one. `hands` derives for each result for
+//! which other hands the same tree of moves is a proof; a result is stored with that hand.
+//!
+//! *Mates* are proven from their ends: a defender's node without a legal move, an attacker's node with
+//! a proven child, a defender's node all of whose legal moves are proven. So each is a finite tree,
+//! true whatever the path to it. Its plies are counted, and sink with every move of a line.
+//!
+//! *No mates, and repetitions.* A position is given up when its board is on the path already and
+//! the attacker then held at least as much: a mate from here in n plies would have been one from there,
+//! so a shortest mate never comes by. Such a disproof holds for its path only. It carries the least depth
+//! of the path that it rests on (its taint), is stored under the key of the whole path
+//! (`repetitions`), and is no result for the position as such. Only at a node no deeper than its
+//! taint it becomes one, for this very hand (and lesser ones). That is sound: take the positions of that
+//! disproof from the node on, and of those that were mates one with the fewest plies. If it was given up
+//! for a repetition, the earlier position, which is among them, mates as quickly; if it is
+//! an attacker's, a move to a quicker one exists and is among them; if it is a defender's, so is the
+//! move chosen. Either way there is a quicker one, so none was a mate (Kishimoto and Müller, 2004,
+//! call this the graph-history interaction; here no result is reused where it could matter).
+//! A disproof that rests on the depth limit or on positions that already occurred three times in
+//! the game has a taint before the root, and is never reported.
+//!
+//! *Memory.* Nothing is concluded from an entry that is missing, so losing entries costs time
+//! only. An entry belongs to a position if the 64 bits of the board's key agree and the hands compare; the
+//! key is salted with the attacker's side and the set of pieces. With 10^7 entries and 10^8
+//! look-ups at other boards the chance of a single wrong hit is below 10^-4.
+//!
+//! *Verification.* Before a mate is reported, its line is played by the general move generator: every move legal,
+//! every second one a check, at the end no legal move; and for every move of the defender on the line
+//! all others are proven, too. Otherwise the answer is "unknown".
+
+mod checks;
+mod delay;
+mod estimate;
+mod frame;
+mod hands;
+mod line;
+pub mod mate_in_one;
+mod one_ply;
+mod path;
+#[cfg(test)]
+mod reference;
+mod repetitions;
+#[cfg(test)]
+pub mod samples;
+mod search;
+mod table;
+
+use crate::mate::frame::{CLEAN, Tree};
+use crate::mate::path::Path;
+use crate::mate::repetitions::Repetitions;
+use crate::mate::search::mix;
+use crate::mate::table::{ANY, Table};
+use crate::rules::position::Position;
+use crate::rules::types::{Kind, Move};
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::{MateAnswer, Side};
+
+pub use one_ply::mate_in_one;
+
+/// At least so many nodes may be spent on a quicker mate.
+const LEAST_SHORTENING: u64 = 20_000;
+/// Up to so many nodes, a quicker mate may cost as much as the first one did; beyond, a quarter.
+const CHEAP_SHORTENING: u64 = 100_000;
+
+/// What the solver found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The side to move mates by this line; the defence is a longest one that is known.
+    Mate(Vec<Move>),
+    /// It cannot mate by checks alone.
+    NoMate,
+    /// Not decided within the limits.
+    Unknown,
+}
+
+/// A mate solver with its memory. What it finds out stays true and is reused by later calls.
+pub struct Solver {
+    position: Position,
+    attacker: Side,
+    /// Distinguishes boards by attacker and set of pieces.
+    salt: u64,
+    /// Boards that occurred three times before the root.
+    forbidden: Vec<u64>,
+    table: Table,
+    repetitions: Repetitions,
+    tree: Tree,
+    path: Path,
+    extensions: u32,
+    searches: u64,
+    nodes: u64,
+    node_limit: u64,
+}
+
+impl Solver {
+    /// A solver that uses at most about `bytes` bytes, and those only as they are needed.
+    pub fn with_bytes(bytes: usize) -> Solver {
+        Solver {
+            position: Position::default(),
+            attacker: Side::First,
+            salt: 0,
+            forbidden: Vec::new(),
+            table: Table::with_bytes(bytes - bytes / 16),
+            repetitions: Repetitions::with_bytes(bytes / 16),
+            tree: Tree::default(),
+            path: Path::new(),
+            extensions: 0,
+            searches: 0,
+            nodes: 0,
+            node_limit: u64::MAX,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.repetitions.clear();
+    }
+
+    /// Nodes searched by the last call.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// How full the table is, in permille.
+    pub fn hashfull(&self) -> usize {
+        self.table.permille()
+    }
+
+    /// Whether the side to move in `position` mates by checks alone.
+    ///
+    /// Ends after `nodes` nodes or as soon as `control` says so, with [`Verdict::Unknown`] if
+    /// nothing was proven until then.
+    pub fn solve(&mut self, position: &Position, nodes: u64, control: &Control) -> Verdict {
+        self.solve_within(position, ANY, nodes, control)
+    }
+
+    fn solve_within(&mut self, position: &Position, len: i16, nodes: u64, control: &Control) -> Verdict {
+        self.attacker = position.side_to_move();
+        if !position.king(self.attacker.other()).is_some() {
+            return Verdict::NoMate;
+        }
+        self.nodes = 0;
+        self.node_limit = nodes;
+        self.position = position.clone();
+        self.prepare();
+        match self.search(len, control) {
+            Ok(is) if is.pn == 0 => match self.line(position, is.len, control) {
+                Some(line) => Verdict::Mate(line),
+                None => Verdict::Unknown,
+            },
+            Ok(is) if is.dn == 0 && is.taint == CLEAN => Verdict::NoMate,
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// Looks for mates quicker than `line`, spending at most as many nodes as the line itself took,
+    /// and only a quarter of them if they were many.
+    ///
+    /// If it ends before its limits, the line returned is a shortest one.
+    pub fn minimise(&mut self, position: &Position, mut line: Vec<Move>, control: &Control) -> Vec<Move> {
+        let mut budget = (self.nodes / 4).max(self.nodes.min(CHEAP_SHORTENING)).max(LEAST_SHORTENING);
+        while line.len() > 1 && budget > 0 {
+            let Ok(len) = i16::try_from(line.len() - 2) else { break };
+            match self.solve_within(position, len, budget, control) {
+                Verdict::Mate(shorter) => line = shorter,
+                Verdict::NoMate | Verdict::Unknown => break,
+            }
+            budget = budget.saturating_sub(self.nodes);
+        }
+        line
+    }
+
+    /// Sets salt and forbidden boards for the root on the board.
+    fn prepare(&mut self) {
+        let position = &self.position;
+        let mut salt = mix(self.attacker.index() as u64 + 1);
+        for kind in Kind::all() {
+            let plain = kind.plain();
+            let count = position.kind(kind).count();
+            salt = salt.wrapping_add(u64::from(count).wrapping_mul(mix(u64::from(plain.0) + 3)));
+        }
+        for kind in Kind::DROPPABLE {
+            let count = hands::off_board(position).count(kind);
+            salt = salt.wrapping_add(u64::from(count).wrapping_mul(mix(u64::from(kind.0) + 3)));
+        }
+        let mut seen: Vec<(u64, [u32; 2])> =
+            position.past().iter().map(|past| (past.board_key, past.hands.map(|hand| hand.0))).collect();
+        seen.sort_unstable();
+        let mut forbidden: Vec<u64> =
+            seen.chunk_by(|a, b| a == b).filter(|same| same.len() >= 3).map(|same| same[0].0).collect();
+        if !forbidden.is_empty() {
+            // What is found out under such a ban holds for no other root.
+            self.searches += 1;
+            salt ^= mix(mix(self.searches));
+        }
+        self.salt = mix(salt);
+        forbidden.iter_mut().for_each(|key| *key ^= self.salt);
+        self.forbidden = forbidden;
+    }
+}
+
+/// The answer to `go mate`: a solver of its own, which may use up to `mib` MiB.
+///
+/// Once there is a mate, a small part of the effort again goes into finding a shorter one.
+pub fn answer(position: &Position, mib: usize, control: &Control) -> MateAnswer<Move> {
+    let mut solver = Solver::with_bytes(mib.saturating_mul(1 << 20));
+    match solver.solve(position, u64::MAX, control) {
+        Verdict::Mate(line) => MateAnswer::Mate(solver.minimise(position, line, control)),
+        Verdict::NoMate => MateAnswer::NoMate,
+        Verdict::Unknown => MateAnswer::Timeout,
+    }
+}
+
+#[cfg(test)]
+mod tests;

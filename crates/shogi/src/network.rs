@@ -1,0 +1,288 @@
+//! A small network that values positions: what both sides see, one hidden layer, one number.
+//!
+//! The shape is that of "efficiently updatable" networks (Nasu, "NNUE", 2018) with one hidden layer:
+//! 2344 inputs a side ([`features`]) feed a layer of `width` units, shared by both sides; the units
+//! of the side to move and those of the other one, after a squared clipped ReLU (SCReLU), are summed with weights of
+//! their own. Beside that each input has a value of its own, the piece-square (PSQT) term, which learns what material
+//! and squares are worth. In the scale of the winning chance `1 / (1 + exp(-value))`:
+//!
+//! `value = bias + sum(output[i] * clip(units[i])^2) + (skip(us) - skip(them)) / 2`
+//!
+//! All is integer: units in 1/[`UNIT`], weights of the output in 1/[`WEIGHT`], so that every
+//! processor finds the same.
+
+mod accumulator;
+pub mod features;
+mod file;
+mod forward;
+
+use crate::rules::position::Position;
+pub use accumulator::Accumulators;
+pub use features::INPUTS;
+use forward::Afresh;
+use kaeshi_core::game::Rejected;
+use kaeshi_core::simd::{Aligned, Level};
+
+/// A fully active hidden unit.
+pub const UNIT: i32 = 255;
+/// An output weight of one.
+pub const WEIGHT: i32 = 64;
+/// Centipawns to one in the scale of the winning chance.
+pub const SCALE: i32 = 600;
+/// The numbers of hidden units that there can be.
+pub const WIDTHS: [usize; 5] = [16, 32, 64, 128, WIDEST];
+const WIDEST: usize = 256;
+/// The largest output weight: with it the product with an active unit fits 16 bits.
+pub const OUTPUT_LIMIT: i16 = 128;
+const _: () = assert!(UNIT * OUTPUT_LIMIT as i32 <= i16::MAX as i32);
+// The sum over the units of one side fits 32 bits.
+const _: () = assert!(UNIT as i64 * UNIT as i64 * OUTPUT_LIMIT as i64 * WIDEST as i64 <= i32::MAX as i64);
+/// The largest bias of the output and value of an input by itself.
+pub const SKIP_LIMIT: i32 = 1 << 24;
+
+/// The numbers of a network as files hold them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parameters {
+    /// Hidden units, one of [`WIDTHS`].
+    pub width: usize,
+    /// `width` weights for each of [`INPUTS`] inputs, in 1/[`UNIT`].
+    pub inputs: Vec<i16>,
+    /// Of each hidden unit, in 1/[`UNIT`].
+    pub biases: Vec<i16>,
+    /// Of the units of the side to move, then of the other side, in 1/[`WEIGHT`].
+    pub output: Vec<i16>,
+    /// In 1/([`UNIT`] * [`WEIGHT`]).
+    pub bias: i32,
+    /// Of each input, in 1/([`UNIT`] * [`WEIGHT`]).
+    pub skip: Vec<i32>,
+}
+
+/// A network ready to value positions.
+pub struct Network {
+    width: usize,
+    inputs: Aligned<i16>,
+    biases: Aligned<i16>,
+    output: Aligned<i16>,
+    bias: i32,
+    skip: Vec<i32>,
+    level: Level,
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Network of {} units", self.width)
+    }
+}
+
+impl Network {
+    /// A network with these numbers.
+    ///
+    /// # Errors
+    /// Numbers that are too few, too many, or so large that a sum could overflow.
+    pub fn new(parameters: &Parameters) -> Result<Network, Rejected> {
+        parameters.check()?;
+        Ok(Network {
+            width: parameters.width,
+            inputs: Aligned::of(&parameters.inputs),
+            biases: Aligned::of(&parameters.biases),
+            output: Aligned::of(&parameters.output),
+            bias: parameters.bias,
+            skip: parameters.skip.clone(),
+            level: Level::best(),
+        })
+    }
+
+    /// The same network calculated with other features of the processor.
+    pub fn at_level(self, level: Level) -> Network {
+        Network { level, ..self }
+    }
+
+    /// Hidden units.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// CRC-32 of its numbers, which identifies it.
+    pub fn checksum(&self) -> u32 {
+        let mut sum = crc32fast::Hasher::new();
+        for part in [&self.inputs, &self.biases, &self.output] {
+            sum.update(bytemuck::cast_slice(part.get()));
+        }
+        sum.update(bytemuck::cast_slice(&self.skip));
+        sum.update(&self.bias.to_le_bytes());
+        sum.finalize()
+    }
+
+    /// Value for the side to move in centipawns, from nothing but the position.
+    pub fn value(&self, position: &Position) -> i32 {
+        self.level.run(Afresh { network: self, position })
+    }
+}
+
+impl Parameters {
+    /// The numbers of a network of this width, all zero.
+    pub fn zeros(width: usize) -> Parameters {
+        Parameters {
+            width,
+            inputs: vec![0; INPUTS * width],
+            biases: vec![0; width],
+            output: vec![0; 2 * width],
+            bias: 0,
+            skip: vec![0; INPUTS],
+        }
+    }
+
+    /// Whether the sums of every position fit their registers.
+    fn check(&self) -> Result<(), Rejected> {
+        let width = self.width;
+        if !WIDTHS.contains(&width)
+            || self.inputs.len() != INPUTS * width
+            || self.biases.len() != width
+            || self.output.len() != 2 * width
+            || self.skip.len() != INPUTS
+        {
+            return Err(Rejected(format!(
+                "a network of {width} units has other numbers; widths are {WIDTHS:?}"
+            )));
+        }
+        for (unit, &bias) in self.biases.iter().enumerate() {
+            let weights = self.inputs.iter().skip(unit).step_by(width);
+            let largest = weights.map(|weight| i32::from(*weight).abs()).max().unwrap_or(0);
+            let most = i32::from(bias).abs() + largest * features::MOST_SET as i32;
+            if most > i32::from(i16::MAX) {
+                return Err(Rejected(format!("hidden unit {unit} could reach {most}, beyond 16 bits")));
+            }
+        }
+        if let Some(weight) = self.output.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
+            return Err(Rejected(format!("an output weight of {weight} lies beyond {OUTPUT_LIMIT}")));
+        }
+        if self.skip.iter().chain([&self.bias]).any(|value| value.abs() > SKIP_LIMIT) {
+            return Err(Rejected(format!("an input's own value lies beyond {SKIP_LIMIT}")));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::rules::sfen::parse;
+
+    /// A network of random numbers as large as they may be.
+    pub(crate) fn random_parameters(width: usize, seed: u64) -> Parameters {
+        let mut state = seed;
+        let mut random = move |bound: i32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as i32 % (2 * bound + 1) - bound
+        };
+        let mut parameters = Parameters::zeros(width);
+        parameters.inputs.fill_with(|| random(60) as i16);
+        parameters.biases.fill_with(|| random(250) as i16);
+        parameters.output.fill_with(|| random(i32::from(OUTPUT_LIMIT)) as i16);
+        parameters.skip.fill_with(|| random(40_000));
+        parameters.bias = random(1_000);
+        parameters
+    }
+
+    /// The definition in the crate's words, in wide integers.
+    fn by_definition(parameters: &Parameters, position: &Position) -> i32 {
+        let width = parameters.width;
+        let us = position.side_to_move();
+        let mut sum = 0i64;
+        let mut skip = 0i64;
+        for (half, side) in [us, us.other()].into_iter().enumerate() {
+            let mut units: Vec<i64> = parameters.biases.iter().map(|&bias| i64::from(bias)).collect();
+            features::View::of(position, side).visit(position, |input| {
+                for (unit, sum) in units.iter_mut().enumerate() {
+                    *sum += i64::from(parameters.inputs[input * width + unit]);
+                }
+                skip += i64::from(parameters.skip[input]) * if half == 0 { 1 } else { -1 };
+            });
+            for (unit, value) in units.iter().enumerate() {
+                let clipped = (*value).clamp(0, i64::from(UNIT));
+                sum += clipped * clipped * i64::from(parameters.output[half * width + unit]);
+            }
+        }
+        let value = sum / i64::from(UNIT) + i64::from(parameters.bias) + skip / 2;
+        (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
+    }
+
+    #[test]
+    fn every_level_and_every_path_find_the_value_of_the_definition() {
+        for (seed, width) in WIDTHS.into_iter().enumerate() {
+            let parameters = random_parameters(width, seed as u64 + 5);
+            let networks: Vec<Network> = Level::all()
+                .into_iter()
+                .map(|level| Network::new(&parameters).unwrap().at_level(level))
+                .collect();
+            let mut running: Vec<Accumulators> = networks.iter().map(Accumulators::new).collect();
+            let mut random = 3u64 + seed as u64;
+            let mut next = move |bound: usize| {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (random >> 33) as usize % bound
+            };
+            for game in 0..6 {
+                let start = if game % 2 == 0 {
+                    crate::rules::handicap::START
+                } else {
+                    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
+                };
+                let mut position = parse(start).unwrap();
+                let mut depth = 0;
+                for _ in 0..400 {
+                    // Mostly onward, as a search does, sometimes back or a pass, not always valued.
+                    let moves = position.legal_moves();
+                    if depth > 0 && (moves.is_empty() || next(3) == 0) {
+                        if position.last_move().is_some() {
+                            position.unmake();
+                        } else {
+                            position.unmake_pass();
+                        }
+                        depth -= 1;
+                    } else if !position.in_check() && next(12) == 0 {
+                        position.make_pass();
+                        depth += 1;
+                    } else if moves.is_empty() {
+                        break;
+                    } else {
+                        // Kings cross the middle more often than in games.
+                        let kings: Vec<_> = moves
+                            .iter()
+                            .filter(|mv| !mv.is_drop() && mv.from() == position.king(position.side_to_move()))
+                            .collect();
+                        let mv = if !kings.is_empty() && next(3) == 0 {
+                            *kings[next(kings.len())]
+                        } else {
+                            moves[next(moves.len())]
+                        };
+                        position.make(mv);
+                        depth += 1;
+                    }
+                    if next(4) == 0 {
+                        continue;
+                    }
+                    let expected = by_definition(&parameters, &position);
+                    for (network, accumulators) in networks.iter().zip(&mut running) {
+                        assert_eq!(accumulators.value(network, &position), expected, "{width} {network:?}");
+                    }
+                    assert_eq!(networks[0].value(&position), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_could_overflow_are_refused() {
+        let refused = |change: fn(&mut Parameters)| {
+            let mut parameters = random_parameters(16, 1);
+            assert!(Network::new(&parameters).is_ok());
+            change(&mut parameters);
+            Network::new(&parameters).unwrap_err().0
+        };
+        assert!(refused(|p| p.inputs[16 * 700 + 3] = 900).contains("unit 3"));
+        assert!(refused(|p| p.biases[2] = i16::MIN).contains("unit 2"));
+        assert!(refused(|p| p.output[7] = -129).contains("-129"));
+        assert!(refused(|p| p.skip[7] = SKIP_LIMIT + 1).contains("own value"));
+        assert!(refused(|p| p.width = 17).contains("17"));
+    }
+}

@@ -1,0 +1,129 @@
+//! Evaluation files of YaneuraOu, `nn.bin`: the networks that the shogi world trains and shares.
+//!
+//! They are efficiently updatable networks (Nasu, "NNUE", 2018) of quantized numbers. What is
+//! calculated here equals YaneuraOu's own value to the last bit:
+//!
+//! | step | what |
+//! |---|---|
+//! | inputs | what each side sees: pairs of king and piece, and variants of it ([`FeatureSet`]) |
+//! | hidden units | for each side 16-bit sums of the weights of the inputs that are set, calculated from the earlier position's |
+//! | bytes | the units of the side to move, then of the other one, clipped to 0-127; in the later "SFNN" networks products of the first half of the units with the second |
+//! | three layers | sums of bytes times 8-bit weights, divided by 64 and clipped; SFNN networks have many stacks of them, of which the position selects one, and also square the first layer's sums |
+//! | value | the last sum divided by `FV_SCALE` |
+//!
+//! The value is in the scale in which the chance to win is `1 / (1 + exp(-value / 600))`, that of the
+//! own evaluation.
+
+mod accumulators;
+mod architecture;
+mod features;
+mod file;
+mod layers;
+#[cfg(test)]
+pub mod samples;
+mod stacks;
+#[cfg(test)]
+mod tests;
+mod written;
+
+pub use accumulators::Accumulators;
+pub use architecture::{Architecture, Head, Split};
+pub use features::FeatureSet;
+pub use features::{Numbers, enemy_king, own_king};
+pub use file::is_file;
+pub use stacks::Stacks;
+pub use written::Quantized;
+
+use crate::rules::position::Position;
+use kaeshi_core::simd::dot::Dot;
+use kaeshi_core::simd::{Aligned, Level, block, block_mut};
+use layers::Layer;
+use stacks::Progress;
+
+/// What the output is divided by, unless the option `FV_SCALE` says otherwise.
+pub const DEFAULT_SCALE: i32 = 16;
+/// What stands for a fully active unit.
+pub const ACTIVE: i32 = layers::ACTIVE;
+/// What stands for 1 among the weights of the layers before the last.
+pub const WEIGHT: i32 = 1 << layers::WEIGHT_BITS;
+
+/// A network ready to value positions.
+pub struct Network {
+    architecture: Architecture,
+    /// Of the hidden units.
+    biases: Aligned<i16>,
+    /// For each input the weights of all hidden units.
+    weights: Aligned<i16>,
+    progress: Option<Progress>,
+    layers: [Layer; 3],
+    checksum: u32,
+    level: Level,
+    dot: Dot,
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "nn.bin of {}", self.architecture)
+    }
+}
+
+impl Network {
+    /// The same network calculated with other features of the processor.
+    pub fn at_level(self, level: Level, dot: Dot) -> Network {
+        Network { level, dot, ..self }
+    }
+
+    /// Its shape.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// CRC-32 of its file, which identifies it.
+    pub fn checksum(&self) -> u32 {
+        self.checksum
+    }
+
+    /// The output for the side to move, from nothing but the position: the value times `FV_SCALE`.
+    pub fn output(&self, position: &Position) -> i32 {
+        Accumulators::new(self).output(self, position)
+    }
+
+    /// The stack of layers for this position.
+    #[inline(always)]
+    fn stack(&self, position: &Position) -> usize {
+        match self.architecture.head {
+            Head::Plain => 0,
+            Head::Products { stacks, .. } => stacks.select(position, self.progress.as_ref()),
+        }
+    }
+
+    /// The units at `from` with the weights of some inputs added and of others removed, stored at `to`.
+    #[inline(always)]
+    fn apply<const BLOCK: usize>(
+        &self,
+        units: &mut [i16],
+        from: usize,
+        to: usize,
+        added: &[usize],
+        removed: &[usize],
+    ) {
+        let width = self.architecture.width;
+        let weights = self.weights.get();
+        for begin in (0..width).step_by(BLOCK) {
+            let mut changed: [i16; BLOCK] = *block(units, from + begin);
+            for &input in added {
+                let row: &[i16; BLOCK] = block(weights, input * width + begin);
+                for (i, unit) in changed.iter_mut().enumerate() {
+                    *unit = unit.wrapping_add(row[i]);
+                }
+            }
+            for &input in removed {
+                let row: &[i16; BLOCK] = block(weights, input * width + begin);
+                for (i, unit) in changed.iter_mut().enumerate() {
+                    *unit = unit.wrapping_sub(row[i]);
+                }
+            }
+            *block_mut(units, to + begin) = changed;
+        }
+    }
+}

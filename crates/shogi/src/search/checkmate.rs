@@ -1,0 +1,100 @@
+//! Mates beyond the horizon: a mate solver looks at the root beside the search.
+//!
+//! Proof-number search follows long rows of checks that alpha-beta reaches late or never. Its nodes
+//! count like any other and are a fixed share of those of the search, so a search stays reproducible.
+//! A mate that it reports was replayed move by move (see [`crate::mate`]).
+
+use crate::Shogi;
+use crate::mate::{Solver, Verdict};
+use crate::rules::entering::EnteringKingRule;
+use crate::rules::position::Position;
+use crate::rules::types::Move;
+use crate::search::Searcher;
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::score::Score;
+use kaeshi_core::game::search::{Bound, Line, Root};
+
+/// Memory of the solver; the system provides it as it is used.
+const BYTES: usize = 32 << 20;
+/// Fewer nodes than this are not worth a call.
+const LEAST: u64 = 64;
+
+/// What the solver found out about a root.
+enum Finding {
+    /// Nothing after so many nodes.
+    Open(u64),
+    /// This line mates.
+    Mate(Vec<Move>),
+    /// There is no mate by checks alone.
+    NoMate,
+}
+
+/// The solver at the root, with what it remembers of the moves before.
+pub(super) struct Checkmate {
+    solver: Option<Solver>,
+    /// Key of the root, and plies made before it.
+    root: (u64, usize),
+    finding: Finding,
+}
+
+impl Default for Checkmate {
+    fn default() -> Checkmate {
+        Checkmate { solver: None, root: (0, 0), finding: Finding::NoMate }
+    }
+}
+
+impl Checkmate {
+    /// The mate found at this root.
+    fn line(&self, root: &Position) -> Option<&[Move]> {
+        match &self.finding {
+            Finding::Mate(line) if self.root == identity(root) => Some(line),
+            _ => None,
+        }
+    }
+
+    /// Searches on, as far as the solver is behind its share of the nodes, one in `share`.
+    fn search(&mut self, root: &Position, share: u64, control: &Control) {
+        if self.root != identity(root) {
+            self.root = identity(root);
+            self.finding = Finding::Open(0);
+        }
+        let Finding::Open(spent) = self.finding else { return };
+        let budget = (control.nodes() / share).saturating_sub(spent);
+        if budget < LEAST {
+            return;
+        }
+        let solver = self.solver.get_or_insert_with(|| Solver::with_bytes(BYTES));
+        self.finding = match solver.solve(root, budget, control) {
+            Verdict::Mate(line) => Finding::Mate(solver.minimise(root, line, control)),
+            Verdict::NoMate => Finding::NoMate,
+            Verdict::Unknown => Finding::Open(spent + solver.nodes()),
+        };
+    }
+}
+
+fn identity(position: &Position) -> (u64, usize) {
+    (position.key(), position.plies_made())
+}
+
+impl Searcher {
+    /// The mate that the solver finds at the root, if it is to look for one and the root allows it.
+    pub(super) fn seek_mate(&mut self, root: &Root<Shogi>, control: &Control) -> Option<Line<Shogi>> {
+        // Under the try rule an evasion can win.
+        let trusted = self.settings().entering_king != EnteringKingRule::Try;
+        let unclear = root.previous.first().is_some_and(|line| matches!(line.score, Score::Cp(_)));
+        if trusted && unclear && self.misjudgement.is_none() {
+            self.checkmate.as_mut()?.search(&root.position, self.tune.mate_share, control);
+        }
+        let turns = self.proven(root)?.to_vec();
+        let plies = turns.len() as u16;
+        Some(Line { score: Score::MateIn(plies), bound: Bound::Exact, turns, seldepth: plies })
+    }
+
+    /// The mate known at the root, if the root allows it and the game does not end before.
+    pub(super) fn proven(&self, root: &Root<Shogi>) -> Option<&[Move]> {
+        let line = self.checkmate.as_ref()?.line(&root.position)?;
+        let after = root.position.move_number() as usize + line.len();
+        let most = self.settings().max_moves as usize;
+        (root.allows(&line[0]) && (most == 0 || after <= most + 1)).then_some(line)
+    }
+}

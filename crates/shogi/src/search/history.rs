@@ -1,0 +1,201 @@
+//! What the search learned about moves and about its own misjudgement.
+//!
+//! Moves that refuted one node are tried first at others (Schaeffer, "The history heuristic and
+//! alpha-beta search enhancements in practice", 1989). Continuations, captures, corrections and the
+//! pull towards the limits are as in Stockfish.
+
+use bytemuck::Pod;
+
+use crate::rules::position::Position;
+use crate::rules::types::{Kind, Move, Piece, Square};
+use kaeshi_core::driver::pages::{prefer_large, prefetch, provide};
+use kaeshi_core::game::{Rejected, Side};
+
+/// Histories stay between plus and minus this.
+const LIMIT: i32 = 14_000;
+/// Corrections stay between plus and minus this.
+const CORRECTION_LIMIT: i32 = 8_192;
+/// Units of a correction in one centipawn, all tables together.
+const CORRECTION_GRAIN: i32 = 128;
+const CORRECTIONS: usize = 1 << 14;
+/// Pieces of both sides times squares.
+const PIECE_TOS: usize = 28 * 81;
+
+/// A piece arriving on a square: the index into continuation histories.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PieceTo(u16);
+
+impl PieceTo {
+    /// No move came before.
+    pub const NONE: PieceTo = PieceTo(PIECE_TOS as u16);
+
+    #[inline(always)]
+    pub fn new(piece: Piece, to: Square) -> PieceTo {
+        let row = piece.kind().0 as usize + 14 * piece.side().index();
+        PieceTo((row * 81 + to.0 as usize) as u16)
+    }
+}
+
+/// The histories of one thread.
+pub(crate) struct History {
+    /// By side, origin or dropped kind, and destination.
+    quiet: Vec<[i16; 1 << 15]>,
+    /// By capturing piece, destination and captured kind.
+    capture: Vec<[i16; 16]>,
+    /// By the place of an earlier move, and of this one.
+    continuation: Vec<[i16; PIECE_TOS]>,
+    correction: [Vec<[i16; 2]>; 3],
+    /// By the places of the last two moves.
+    continuation_correction: Vec<[i16; PIECE_TOS]>,
+}
+
+/// The rows of the histories that judge the quiet moves of one node.
+#[derive(Clone, Copy)]
+pub(crate) struct Quiets<'a> {
+    quiet: &'a [i16; 1 << 15],
+    continuations: [&'a [i16; PIECE_TOS]; 3],
+}
+
+impl Quiets<'_> {
+    /// What they say of the quiet move that arrives at `piece_to`.
+    #[inline(always)]
+    pub fn of(&self, mv: Move, piece_to: PieceTo) -> i32 {
+        let at = usize::from(piece_to.0);
+        let [first, second, third] = self.continuations;
+        2 * i32::from(self.quiet[usize::from(mv.bits() & 0x7fff)])
+            + i32::from(first[at])
+            + i32::from(second[at])
+            + i32::from(third[at])
+    }
+}
+
+#[inline(always)]
+fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
+    let bonus = bonus.clamp(-limit, limit);
+    let value = i32::from(*cell);
+    *cell = (value + bonus - value * bonus.abs() / limit) as i16;
+}
+
+/// So many rows of zeroes. Their memory is there from now on, so that the first search need not wait for it.
+fn zeroed<T: Pod>(rows: usize) -> Result<Vec<T>, Rejected> {
+    let table = bytemuck::try_zeroed_slice_box(rows);
+    let mut table =
+        table.map_err(|()| Rejected::new("no memory for the histories of a search thread"))?.into_vec();
+    prefer_large(&mut table);
+    provide(&mut table);
+    Ok(table)
+}
+
+impl History {
+    /// # Errors
+    /// There is no memory for it.
+    pub fn new() -> Result<History, Rejected> {
+        let corrections = || zeroed(CORRECTIONS);
+        Ok(History {
+            quiet: zeroed(2)?,
+            capture: zeroed(PIECE_TOS + 1)?,
+            continuation: zeroed(PIECE_TOS + 1)?,
+            correction: [corrections()?, corrections()?, corrections()?],
+            continuation_correction: zeroed(PIECE_TOS + 1)?,
+        })
+    }
+
+    pub fn clear(&mut self) {
+        self.quiet.iter_mut().for_each(|table| table.fill(0));
+        self.capture.iter_mut().for_each(|table| table.fill(0));
+        self.continuation.iter_mut().for_each(|table| table.fill(0));
+        self.correction.iter_mut().for_each(|table| table.fill([0; 2]));
+        self.continuation_correction.iter_mut().for_each(|table| table.fill(0));
+    }
+
+    /// What is known of the quiet moves of `side` after the moves that arrived at these places.
+    #[inline(always)]
+    pub(crate) fn quiets(&self, side: Side, before: [PieceTo; 3]) -> Quiets<'_> {
+        let [first, second, third] = before;
+        let row = |before: PieceTo| &self.continuation[usize::from(before.0)];
+        Quiets { quiet: &self.quiet[side.index()], continuations: [row(first), row(second), row(third)] }
+    }
+
+    #[inline(always)]
+    pub fn capture(&self, piece_to: PieceTo, captured: Kind) -> i32 {
+        i32::from(self.capture[usize::from(piece_to.0)][captured.index()])
+    }
+
+    pub(crate) fn add_quiet_bonus(&mut self, side: Side, mv: Move, bonus: i32) {
+        gravity(&mut self.quiet[side.index()][usize::from(mv.bits() & 0x7fff)], bonus, LIMIT);
+    }
+
+    pub(crate) fn add_continuation_bonus(&mut self, before: PieceTo, piece_to: PieceTo, bonus: i32) {
+        if before != PieceTo::NONE && piece_to != PieceTo::NONE {
+            gravity(&mut self.continuation[usize::from(before.0)][usize::from(piece_to.0)], bonus, LIMIT);
+        }
+    }
+
+    pub(crate) fn add_capture_bonus(&mut self, piece_to: PieceTo, captured: Kind, bonus: i32) {
+        gravity(&mut self.capture[usize::from(piece_to.0)][captured.index()], bonus, LIMIT);
+    }
+
+    /// By how much positions like this were misjudged, in centipawns; `moves` are the places of the last two moves.
+    pub(crate) fn correction(&self, position: &Position, moves: [PieceTo; 2]) -> i32 {
+        let side = position.side_to_move().index();
+        let mut sum = 0;
+        for (key, table) in correction_keys(position).into_iter().zip(&self.correction) {
+            sum += i32::from(table[key][side]);
+        }
+        let [earlier, last] = moves;
+        if last != PieceTo::NONE {
+            sum += i32::from(self.continuation_correction[usize::from(earlier.0)][usize::from(last.0)]);
+        }
+        sum / CORRECTION_GRAIN
+    }
+
+    /// Asks the processor to fetch what is known of these places, the last of which is about to be reached.
+    #[inline(always)]
+    pub fn prefetch(&self, moves: [PieceTo; 2]) {
+        let [earlier, last] = moves;
+        let row = &self.continuation_correction[usize::from(earlier.0)];
+        if let Some(cell) = row.get(usize::from(last.0)) {
+            prefetch(cell);
+        }
+    }
+
+    /// The search found `surplus` more than the static value, at this depth.
+    pub(crate) fn correct(&mut self, position: &Position, moves: [PieceTo; 2], depth: i32, surplus: i32) {
+        let side = position.side_to_move().index();
+        let bonus = (surplus * depth * 2).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        for (key, table) in correction_keys(position).into_iter().zip(&mut self.correction) {
+            gravity(&mut table[key][side], bonus, CORRECTION_LIMIT);
+        }
+        let [earlier, last] = moves;
+        if last != PieceTo::NONE {
+            let row = &mut self.continuation_correction[usize::from(earlier.0)];
+            gravity(&mut row[usize::from(last.0)], bonus, CORRECTION_LIMIT);
+        }
+    }
+}
+
+/// Pawns; generals and kings; hands with kings.
+#[inline(always)]
+fn correction_keys(position: &Position) -> [usize; 3] {
+    let black = position.of(Side::First);
+    let pawns = position.kind(Kind::PAWN);
+    let castle = position.kind(Kind::KING) | position.kind(Kind::GOLD) | position.kind(Kind::SILVER);
+    let kings = u64::from(position.king(Side::First).0) << 8 | u64::from(position.king(Side::Second).0);
+    let [black_hand, white_hand] = position.hands();
+    [
+        mix(pawns.0, pawns.0 & black.0),
+        mix(castle.0, castle.0 & black.0),
+        mix(u128::from(u64::from(black_hand.0) << 32 | u64::from(white_hand.0)), u128::from(kings)),
+    ]
+}
+
+#[inline(always)]
+fn mix(a: u128, b: u128) -> usize {
+    const M: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |bits: u128, salt: u64| {
+        (bits as u64 ^ salt).wrapping_mul(M) ^ ((bits >> 64) as u64).wrapping_mul(!M | 1)
+    };
+    let first = fold(a, 0);
+    let both = (first ^ first >> 29).wrapping_add(fold(b, M)).wrapping_mul(M);
+    (both >> 40) as usize % CORRECTIONS
+}

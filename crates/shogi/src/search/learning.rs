@@ -1,0 +1,59 @@
+//! History updates (step 18 of a node).
+
+use crate::rules::types::{Kind, Move};
+use crate::search::Searcher;
+use crate::search::history::PieceTo;
+use crate::search::tree::{Candidate, Node, TriedMoves};
+
+impl Searcher {
+    /// The history bonus of a cutoff at this depth.
+    pub(super) fn bonus(&self, depth: i32) -> i32 {
+        let tune = &self.tune;
+        (tune.history_bonus * depth - tune.history_bonus_offset).min(tune.history_bonus_limit)
+    }
+
+    /// Adds a bonus, or a malus, to the histories of a quiet move of the present position.
+    pub(super) fn add_quiet_bonus(&mut self, mv: Move, piece_to: PieceTo, bonus: i32) {
+        self.history.add_quiet_bonus(self.position.side_to_move(), mv, bonus);
+        for earlier in self.earlier_piece_tos() {
+            self.history.add_continuation_bonus(earlier, piece_to, bonus);
+        }
+    }
+
+    /// A bonus for the best move of a node, a malus for those `tried` besides it.
+    pub(super) fn update_histories(
+        &mut self,
+        node: Node,
+        best: &Candidate,
+        tried: &TriedMoves,
+        clearly: bool,
+    ) {
+        let bonus = self.bonus(node.depth + i32::from(clearly));
+        if best.tactical {
+            self.history.add_capture_bonus(best.piece_to, best.captured.unwrap_or(Kind::KING), bonus);
+        } else {
+            self.add_quiet_bonus(best.mv, best.piece_to, bonus);
+            for &(mv, piece_to, _, _) in tried.iter().filter(|tried| !tried.3) {
+                self.add_quiet_bonus(mv, piece_to, -bonus);
+            }
+        }
+        for &(_, piece_to, captured, _) in tried.iter().filter(|tried| tried.3) {
+            self.history.add_capture_bonus(piece_to, captured.unwrap_or(Kind::KING), -bonus);
+        }
+    }
+
+    /// A node that failed low gives a bonus to the quiet move that led to it.
+    pub(super) fn add_parent_bonus(&mut self, ply: usize, bonus: i32) {
+        let mv = self.position.last_move();
+        if mv == Move::NONE || self.position.last_captured().is_some() {
+            return;
+        }
+        let piece_to = self.stack[ply - 1].piece_to;
+        for back in [2, 3, 5] {
+            if ply >= back {
+                self.history.add_continuation_bonus(self.stack[ply - back].piece_to, piece_to, bonus);
+            }
+        }
+        self.history.add_quiet_bonus(self.position.side_to_move().other(), mv, bonus / 2);
+    }
+}

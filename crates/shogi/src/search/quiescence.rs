@@ -1,0 +1,159 @@
+//! Quiescence: captures and pawn promotions until the position is quiet; in check, all evasions
+//! (Beal, "A generalised quiescence search algorithm", 1990).
+
+use crate::mate::mate_in_one::mate_in_one;
+use crate::rules::checks::CheckMap;
+use crate::rules::types::Move;
+use crate::search::entry::Entry;
+use crate::search::picker::Picker;
+use crate::search::tree::Window;
+use crate::search::value::{INFINITE, MATE, MATE_BOUND, damped, mated_in};
+use crate::search::{Searcher, corrected};
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::search::{Bound, Stopped};
+
+/// Depth under which quiescence stores its nodes.
+const STORED_DEPTH: i32 = 0;
+
+impl Searcher {
+    /// The value once all is quiet.
+    pub(crate) fn quiescence<const PV: bool>(
+        &mut self,
+        ply: usize,
+        window: Window,
+        control: &Control,
+    ) -> Result<i32, Stopped> {
+        let Window { mut alpha, beta } = window;
+        debug_assert!(
+            -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
+            "a window from {alpha} to {beta}"
+        );
+        debug_assert!(PV || beta - alpha == 1, "a null window from {alpha} to {beta}");
+        debug_assert!(ply == self.ply() && ply + 1 < self.stack.len(), "ply {ply} is {}", self.ply());
+        self.stack[ply].line.clear();
+        if let Some(value) = self.terminal(ply) {
+            return Ok(value);
+        }
+        control.tick()?;
+        self.seldepth = self.seldepth.max(ply);
+        let entry = self.probe_tt();
+        if let (Some(entry), false) = (entry, PV) {
+            let value = entry.value(ply);
+            let answers = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value < beta,
+            };
+            if answers {
+                return Ok(value);
+            }
+        }
+
+        let in_check = self.position.in_check();
+        let tt_move = entry.map_or(Move::NONE, |entry| entry.best);
+        // Whether it is legal, the picker sees.
+        let wanted = tt_move.is_some() && (in_check || self.is_tactical(tt_move));
+        if wanted {
+            self.prefetch_tt(tt_move);
+        }
+        let mut best = -INFINITE;
+        let mut raw = 0;
+        let mut futile = -INFINITE;
+        if !in_check {
+            if entry.is_none() && self.sees_mates() && mate_in_one(&mut self.position).is_some() {
+                return Ok(MATE - ply as i32 - 1);
+            }
+            // Asked first: its memory answers while the network is calculated.
+            let correction = self.correction();
+            raw = match entry {
+                Some(entry) if entry.value(ply).abs() < MATE_BOUND => i32::from(entry.eval),
+                _ => self.static_value(),
+            };
+            best = corrected(raw, correction);
+            if let Some(entry) = entry {
+                let value = entry.value(ply);
+                let better = match entry.bound {
+                    Bound::Exact => true,
+                    Bound::Lower => value > best,
+                    Bound::Upper => value < best,
+                };
+                if better && value.abs() < MATE_BOUND {
+                    best = value;
+                }
+            }
+            if best >= beta {
+                if entry.is_none() {
+                    self.store_tt(Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
+                }
+                return Ok(damped(best, beta, 1));
+            }
+            alpha = alpha.max(best);
+            futile = best + self.tune.quiescence_futility;
+        }
+        self.stack[ply].eval = if in_check { -INFINITE } else { best };
+
+        let base = self.move_stack.height();
+        let mut checks = None;
+        let last_to = self.position.last_move().to();
+        let first = if wanted { tt_move } else { Move::NONE };
+        let mut picker = Picker::tactical(self, first, self.tune.quiescence_exchange);
+        let mut best_move = Move::NONE;
+        let mut number = 0;
+        while let Some(mv) = picker.next(self) {
+            number += 1;
+            if best > -MATE_BOUND {
+                if in_check {
+                    // Few evasions are worth a look once one is not mate, captures apart.
+                    if number > self.tune.quiescence_evasions && !self.is_tactical(mv) {
+                        break;
+                    }
+                } else if mv.to() != last_to
+                    && !checks
+                        .get_or_insert_with(|| CheckMap::of(&self.position))
+                        .gives_check(&self.position, mv)
+                {
+                    if number > self.tune.quiescence_moves {
+                        continue;
+                    }
+                    let hope = futile + self.position.gain(mv);
+                    if hope <= alpha {
+                        best = best.max(hope);
+                        continue;
+                    }
+                }
+            }
+            self.enter(ply, mv);
+            let deeper = Window { alpha: -beta, beta: -alpha };
+            let value = self.quiescence::<PV>(ply + 1, deeper, control).map(|value| -value);
+            self.position.unmake();
+            let value = value?;
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = mv;
+                    if PV {
+                        self.extend_line(ply, mv);
+                    }
+                    if value >= beta {
+                        break;
+                    }
+                    alpha = value;
+                }
+            }
+        }
+        debug_assert!(
+            self.move_stack.height() >= base,
+            "the move stack is lower than at the node's beginning"
+        );
+        self.move_stack.lower(base);
+        if best == -INFINITE {
+            return Ok(mated_in(ply));
+        }
+        if best >= beta {
+            best = damped(best, beta, 1);
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        self.store_tt(Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
+        Ok(best)
+    }
+}

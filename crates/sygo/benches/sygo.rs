@@ -1,0 +1,153 @@
+//! Speed of Sygo: `cargo bench --bench sygo`.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kaeshi_core::driver::table::Table;
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::search::{Root, Stage};
+use kaeshi_core::game::{Game as _, Memory as _};
+use kaeshi_core::random::SplitMix;
+use kaeshi_sygo::evaluate::Weights;
+use kaeshi_sygo::network::{Judge, Network, Pass, Quantized};
+use kaeshi_sygo::rules::board::{Board, Colour};
+use kaeshi_sygo::rules::notation::parse_position;
+use kaeshi_sygo::rules::points::Point;
+use kaeshi_sygo::rules::position::Position;
+use kaeshi_sygo::search::montecarlo::{self, MonteCarlo, Parameters, Tree};
+use kaeshi_sygo::search::playout::Playout;
+use kaeshi_sygo::search::propose;
+use kaeshi_sygo::solve::Solver;
+use kaeshi_sygo::solve::common_fate::CommonFate;
+use kaeshi_sygo::solve::search::Effort;
+use kaeshi_sygo::{Settings, Sygo};
+use parking_lot::Mutex;
+
+const SECONDS: f64 = 1.0;
+/// Nodes of the solver for each late position.
+const NODES: u64 = 20_000;
+/// The iteration to which a late position is searched.
+const DEPTH: u16 = 17;
+
+fn main() {
+    for size in [9, 13, 19] {
+        playouts(size);
+    }
+    late_positions();
+    let weights = Weights::embedded();
+    for size in [9, 19] {
+        let positions = game(size);
+        put_and_take_back(size, &positions);
+        rate(&format!("evaluations, {size}x{size}"), &positions, |position| {
+            black_box(weights.position(position));
+        });
+        rate(&format!("lists of proposed turns, {size}x{size}"), &positions, |position| {
+            black_box(propose::propose(&weights, position, 12, 12));
+        });
+        let (network, quantized) = (Network::embedded(), Quantized::embedded());
+        let mut pass = Pass::new(&network, size.into());
+        rate(&format!("judgements of the network in 32 bits, {size}x{size}"), &positions, |position| {
+            pass.run(&network, black_box(position));
+        });
+        let mut judge = Judge::new(size.into());
+        rate(&format!("judgements of the network in 8 bits, {size}x{size}"), &positions, |position| {
+            judge.run(&quantized, black_box(position));
+        });
+    }
+}
+
+/// Positions of one random game.
+fn game(size: usize) -> Vec<Position> {
+    let mut playout = Playout::new(1);
+    let mut position = Position::new(size);
+    let mut positions = Vec::new();
+    while !position.is_over() {
+        positions.push(position.clone());
+        playout.turn(&mut position);
+    }
+    positions
+}
+
+fn playouts(size: usize) {
+    let mut playout = Playout::new(1);
+    let start = Instant::now();
+    let mut games = 0;
+    while start.elapsed().as_secs_f64() < SECONDS {
+        playout.run(&mut Position::new(size));
+        games += 1;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{:>12.0} play-outs/s, {size}x{size}, of {:.1} turns and {:.0} stones",
+        f64::from(games) / seconds,
+        playout.turns as f64 / f64::from(games),
+        playout.stones as f64 / f64::from(games),
+    );
+}
+
+/// The solver and the simulations in the tactical problems of each size of board, on new memory for each.
+fn late_positions() {
+    let problems =
+        include_str!("../../../tests/data/sygo-tactics.txt").lines().filter(|line| !line.starts_with('#'));
+    let positions: Vec<Position> =
+        problems.filter_map(|problem| parse_position(problem.split(';').next()?).ok()).collect();
+    let game = Arc::new(Sygo::load(&Settings::default()).expect("it loads"));
+    for size in [7, 9, 11, 13] {
+        let (mut nodes, mut node_time, mut simulations, mut time) = (0, Duration::ZERO, 0, Duration::ZERO);
+        for position in positions.iter().filter(|position| position.board.size().columns() == size).take(20) {
+            let table = Arc::new(Table::with_bytes(4 << 20).expect("memory"));
+            let (graph, node) = CommonFate::new(position).expect("few groups");
+            let solver = Solver::new(graph, table);
+            let mut effort = Effort::nodes(NODES);
+            let start = Instant::now();
+            let _ = black_box(solver.best_of(node, None, &Control::free(), &mut effort));
+            nodes += NODES - effort.nodes;
+            node_time += start.elapsed();
+            let mut search = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
+            let (tree, control) = (Mutex::new(Tree::new(64 << 20)), Control::free());
+            let start = Instant::now();
+            for depth in 1..=DEPTH {
+                let root = Root::<Sygo>::new(position.clone());
+                search.search(&game.weights, &tree, &root, Stage::depth(depth), &control);
+            }
+            simulations += montecarlo::simulations(Stage::depth(DEPTH));
+            time += start.elapsed();
+        }
+        let ns = |time: Duration, count: u64| time.as_nanos() as f64 / count as f64;
+        println!("{:>12.0} ns a node of the solver, late on {size}x{size}", ns(node_time, nodes));
+        println!("{:>12.0} ns a simulation, late on {size}x{size}", ns(time, simulations));
+    }
+}
+
+fn rate(what: &str, positions: &[Position], mut act: impl FnMut(&Position)) {
+    let start = Instant::now();
+    let mut done = 0;
+    while start.elapsed().as_secs_f64() < SECONDS {
+        positions.iter().for_each(&mut act);
+        done += positions.len();
+    }
+    println!("{:>12.0} {what} per second", done as f64 / start.elapsed().as_secs_f64());
+}
+
+/// A stone put anywhere and taken back, captures and joins among them.
+fn put_and_take_back(size: usize, positions: &[Position]) {
+    let mut random = SplitMix::new(2);
+    let mut boards: Vec<(Board, Vec<Point>)> =
+        positions.iter().map(|p| (p.board.clone(), p.board.vacant().iter().collect())).collect();
+    let start = Instant::now();
+    let mut done = 0_u64;
+    while start.elapsed().as_secs_f64() < SECONDS {
+        for (board, vacant) in &mut boards {
+            for _ in 0..100 {
+                let point = vacant[random.below(vacant.len() as u32) as usize];
+                let colour = if random.draw() & 1 == 0 { Colour::White } else { Colour::Black };
+                black_box(board.put(point, colour));
+                board.take_back();
+            }
+            done += 100;
+        }
+    }
+    let ns = start.elapsed().as_secs_f64() * 1e9 / done as f64;
+    println!("{ns:>12.1} ns to put a stone and take it back, {size}x{size}");
+}

@@ -1,0 +1,165 @@
+//! What the evaluation sees of a position, as numbers, from the side to move.
+//!
+//! Stones are counted by the danger of their groups: by the number of liberties, and by how the
+//! enemy reaches these in one turn - a capture needs a growth stone on each liberty and no home
+//! group used twice, so a group of one liberty may be safe longer than one of four. Vacant points
+//! are counted by who reaches them first, and in how many steps; groups that can grow are tempo.
+
+use crate::rules::board::{Board, Colour, Group};
+use crate::rules::points::PointSet;
+
+/// Number of features.
+pub const FEATURES: usize = TEMPO + 4;
+const LIBERTIES: usize = 8;
+const REACHES: usize = 4;
+const STEPS: usize = 7;
+const NEARER: usize = 2 * LIBERTIES * REACHES;
+const EVEN: usize = NEARER + STEPS;
+const TEMPO: usize = EVEN + 1;
+
+/// The numbers of one position.
+pub type Counts = [i32; FEATURES];
+
+/// A feature, for hand-crafted weights and for tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sketch {
+    /// Stones in groups of this kind.
+    Stones {
+        /// Of the side to move.
+        own: bool,
+        /// Liberties, at most 8.
+        liberties: usize,
+        /// Whether the enemy could capture the group in one turn, could reach every liberty but
+        /// not at once, all but one, or less.
+        reach: Reach,
+    },
+    /// Vacant points that the mover reaches first in so many steps, less those of the enemy.
+    Nearer(usize),
+    /// Vacant points reached at the same time.
+    Even,
+    /// Groups of the mover that can grow, less those of the enemy; then the same for groups that
+    /// can grow by more than their last few liberties.
+    Groups {
+        /// Whether groups with few liberties count, too.
+        all: bool,
+    },
+    /// One, for the turn itself.
+    Turn,
+    /// One if Black has the balance right and is to move, minus one if White is to move then.
+    BalanceRight,
+}
+
+/// How the enemy reaches the liberties of a group in one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Reach {
+    /// All at once: it can be captured.
+    Capturable,
+    /// All, but some only instead of others.
+    Conflict,
+    /// All but one.
+    AllButOne,
+    /// Less than that.
+    Free,
+}
+
+/// What feature `index` is.
+pub fn sketch(index: usize) -> Sketch {
+    const ALL: usize = TEMPO + 1;
+    const TURN: usize = TEMPO + 2;
+    match index {
+        0..NEARER => Sketch::Stones {
+            own: index < NEARER / 2,
+            liberties: index / REACHES % LIBERTIES + 1,
+            reach: [Reach::Capturable, Reach::Conflict, Reach::AllButOne, Reach::Free][index % REACHES],
+        },
+        NEARER..EVEN => Sketch::Nearer(index - NEARER + 1),
+        EVEN => Sketch::Even,
+        TEMPO => Sketch::Groups { all: false },
+        ALL => Sketch::Groups { all: true },
+        TURN => Sketch::Turn,
+        _ => Sketch::BalanceRight,
+    }
+}
+
+/// Counts the features of a board with this side to move; `right` says whether the balance right
+/// is still alive.
+pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {
+    let mut counts = [0; FEATURES];
+    add(&mut counts, board, mover, right);
+    counts
+}
+
+/// Adds what [`count`] counts.
+#[inline(always)]
+pub fn add(counts: &mut Counts, board: &Board, mover: Colour, right: bool) {
+    let vacant = board.vacant();
+    let near = [
+        board.stones(Colour::White).neighbours() & vacant,
+        board.stones(Colour::Black).neighbours() & vacant,
+    ];
+    for (_, group) in board.groups() {
+        let own = group.colour == mover;
+        let liberties = group.liberties.len();
+        let reach = reach(board, group, liberties, &near[group.colour.other() as usize]);
+        let index = (usize::from(!own) * LIBERTIES + liberties.clamp(1, LIBERTIES) - 1) * REACHES;
+        counts[index + reach as usize] += i32::from(group.size);
+        let sign = if own { 1 } else { -1 };
+        counts[TEMPO] += if liberties > 3 { sign } else { 0 };
+        counts[TEMPO + 1] += sign;
+    }
+    territory(board, mover, vacant, counts);
+    counts[TEMPO + 2] = 1;
+    if right {
+        counts[TEMPO + 3] = if mover == Colour::Black { 1 } else { -1 };
+    }
+}
+
+/// How the enemy, whose stones are next to `enemy_near`, reaches the liberties of a group.
+#[inline(always)]
+pub fn reach(board: &Board, group: &Group, liberties: usize, enemy_near: &PointSet) -> Reach {
+    if liberties <= 1 {
+        return Reach::Capturable;
+    }
+    if liberties > LIBERTIES {
+        return Reach::Free;
+    }
+    let free = group.liberties.without(enemy_near);
+    if let Some(first) = free.first() {
+        let mut others = free;
+        others.remove(first);
+        return if others.is_empty() { Reach::AllButOne } else { Reach::Free };
+    }
+    let mut used = PointSet::EMPTY;
+    for point in group.liberties.iter() {
+        for home in board.groups_next_to(point, group.colour.other()) {
+            // One stone stands for the group: its first.
+            match board.group(home).stones.first() {
+                Some(stone) if !used.contains(stone) => used.insert(stone),
+                _ => return Reach::Conflict,
+            }
+        }
+    }
+    Reach::Capturable
+}
+
+/// Vacant points by who is nearer, counted in steps over vacant points.
+#[inline(always)]
+fn territory(board: &Board, mover: Colour, vacant: PointSet, counts: &mut Counts) {
+    let mut own = *board.stones(mover);
+    let mut enemy = *board.stones(mover.other());
+    let mut rest = vacant;
+    for step in 0.. {
+        let near_own = own.neighbours() & rest;
+        let near_enemy = enemy.neighbours() & rest;
+        if near_own.is_empty() && near_enemy.is_empty() {
+            break;
+        }
+        own = near_own.without(&near_enemy);
+        enemy = near_enemy.without(&near_own);
+        let nearer = &mut counts[NEARER + step.min(STEPS - 1)];
+        *nearer += own.len() as i32 - enemy.len() as i32;
+        counts[EVEN] += (near_own & near_enemy).len() as i32;
+        rest = rest.without(&(near_own | near_enemy));
+    }
+}

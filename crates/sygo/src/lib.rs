@@ -1,0 +1,383 @@
+//! The game of Sygo: rules, notation, evaluation and search.
+//!
+//! Sygo (Christian Freeling) is Go with the move protocol of Symple: a turn places one stone away
+//! from the own ones, or grows any number of own groups by one stone each; captured groups change
+//! colour.
+//!
+//! | file | what lies there |
+//! |---|---|
+//! | [`rules`] | boards, turns, what is legal, the score, notation, all legal turns, perft |
+//! | [`evaluate`] | what the evaluation sees; the static value |
+//! | [`network`] | what the network sees, its layers, the turns it likes |
+//! | [`search`] | promising turns; Monte-Carlo tree search; principal variation search |
+//! | [`solve`] | exact values of small boards |
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+mod draft;
+pub mod evaluate;
+mod levels;
+pub mod network;
+mod picture;
+pub mod rules;
+pub mod search;
+pub mod solve;
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kaeshi_core::game::draft::Draft;
+use kaeshi_core::game::facts::{Facts, Symmetry, Unit};
+use kaeshi_core::game::options::OptionSpec;
+use kaeshi_core::game::picture::{Picture, TurnPicture};
+use kaeshi_core::game::set_up::SetUp;
+use kaeshi_core::game::{Cause, Game, Outcome, Pace, Rejected, Side};
+use kaeshi_core::tunable::Tunable;
+
+use evaluate::Weights;
+use network::Quantized;
+use rules::board::Colour;
+use rules::points::{Point, SIZE_MAX, SIZE_MIN};
+use rules::position::Position;
+use rules::size::Size;
+use rules::turn::Turn;
+use rules::{generate, notation};
+use search::{alphabeta, montecarlo, propose};
+
+/// How many turns [`Game::turns`] lists at most before it chooses.
+pub const TURNS_LISTED: usize = 20_000;
+
+/// What the options of the game set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Rows and columns of `startpos`.
+    pub board_size: Size,
+    /// The network of the Monte-Carlo search.
+    pub network: Arc<Quantized>,
+    /// Which search plays.
+    pub searcher: Searcher,
+    /// The numbers of the Monte-Carlo search.
+    pub parameters: montecarlo::Parameters,
+}
+
+/// Which search plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Searcher {
+    /// Monte-Carlo tree search, which won the matches on 9x9, 13x13 and 19x19.
+    MonteCarlo,
+    /// Principal variation search.
+    AlphaBeta,
+    /// UCT over the proposed turns: no static values, no priors, nothing solved. For comparison.
+    Uct,
+    /// The turn of the best static value. For comparison.
+    Greedy,
+    /// Random turns that fill no own eye. For comparison.
+    Random,
+}
+
+impl Searcher {
+    /// Every one, the strongest first.
+    pub const ALL: [Searcher; 5] =
+        [Searcher::MonteCarlo, Searcher::AlphaBeta, Searcher::Uct, Searcher::Greedy, Searcher::Random];
+
+    /// As the options and the command line call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Searcher::MonteCarlo => "monte-carlo",
+            Searcher::AlphaBeta => "alpha-beta",
+            Searcher::Uct => "uct",
+            Searcher::Greedy => "greedy",
+            Searcher::Random => "random",
+        }
+    }
+}
+
+/// The names of [`Searcher::ALL`].
+const SEARCHERS: [&str; 5] = ["monte-carlo", "alpha-beta", "uct", "greedy", "random"];
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            board_size: SIZE_MAX.into(),
+            network: Quantized::embedded(),
+            searcher: Searcher::MonteCarlo,
+            parameters: montecarlo::Parameters::default(),
+        }
+    }
+}
+
+/// Sygo.
+#[derive(Clone, Debug)]
+pub struct Sygo {
+    settings: Settings,
+    /// What the evaluation has learned.
+    pub weights: Arc<Weights>,
+}
+
+impl Sygo {
+    /// What the options have set.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+static FACTS: Facts = Facts {
+    name: "sygo",
+    title: "Sygo",
+    colours: ["White", "Black"],
+    position_word: "fen",
+    position_form: "fen",
+    unit: Unit { name: "points", shown_in_hundredths: false },
+    win_rate_scale: 1000.0,
+    sizes: SIZE_MIN as u8..=SIZE_MAX as u8,
+    usual_size: SIZE_MAX as u8,
+    symmetry: Symmetry::Square,
+    openings: |size| match size {
+        9 => Some(include_str!("openings/9.txt")),
+        13 => Some(include_str!("openings/13.txt")),
+        19 => Some(include_str!("openings/19.txt")),
+        _ => None,
+    },
+    may_open: notation::is_placement,
+    owns_position: notation::owns_position,
+    recognise_turns: notation::recognise_turns,
+    drafts: true,
+    levels: &levels::LEVELS,
+    ..Facts::MINIMAL
+};
+
+impl Game for Sygo {
+    type Settings = Settings;
+    type Position = Position;
+    type Turn = Turn;
+    type Memory = alphabeta::Store;
+    type Worker = alphabeta::SygoWorker;
+
+    const FACTS: &'static Facts = &FACTS;
+
+    fn options() -> Vec<OptionSpec<Settings>> {
+        let sizes = SIZE_MIN as i64..=SIZE_MAX as i64;
+        vec![
+            OptionSpec::spin_or_text(
+                "BoardSize",
+                SIZE_MAX as i64,
+                sizes,
+                |settings: &mut Settings, size| settings.board_size = (size as usize).into(),
+                "9x7 for columns and rows of that range",
+                |settings, text| Size::parse(text).map(|size| settings.board_size = size).is_some(),
+            ),
+            OptionSpec::combo("Searcher", "monte-carlo", &SEARCHERS, |settings: &mut Settings, word| {
+                let named = Searcher::ALL.into_iter().find(|searcher| searcher.name() == word);
+                settings.searcher = named.unwrap_or(settings.searcher);
+            }),
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+                settings.network = Quantized::named(name)?;
+                Ok(())
+            }),
+            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
+                settings.parameters = montecarlo::Parameters::named(name)?;
+                Ok(())
+            }),
+        ]
+    }
+
+    fn load(settings: &Settings) -> Result<Self, Rejected> {
+        Ok(Sygo { settings: settings.clone(), weights: Weights::embedded() })
+    }
+
+    fn start(&self) -> Position {
+        Position::new(self.settings.board_size)
+    }
+
+    fn start_of_size(&self, size: u8) -> Position {
+        Position::new(usize::from(size).clamp(SIZE_MIN, SIZE_MAX))
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+        match text.trim().split_once(char::is_whitespace) {
+            None if text.trim() == "startpos" => Ok(self.start()),
+            Some(("startpos", _)) => Err(Rejected::new("nothing may follow 'startpos' but 'moves'")),
+            Some(("fen", fields)) => notation::parse_position(fields),
+            _ => notation::parse_position(text),
+        }
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        notation::format_position(position)
+    }
+
+    fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
+        let turn = notation::parse_turn(position.board.size(), text)?;
+        rules::check(position, &turn)?;
+        Ok(turn)
+    }
+
+    fn is_turn(&self, position: &Position, text: &str) -> bool {
+        notation::parse_turn(position.board.size(), text).is_ok()
+    }
+
+    fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
+        notation::format_turn(turn)
+    }
+
+    fn play(&self, position: &mut Position, turn: &Turn) {
+        position.play(turn);
+    }
+
+    fn turns(&self, position: &Position) -> Vec<Turn> {
+        let (turns, complete) = generate::turns(position, TURNS_LISTED);
+        if complete {
+            return turns;
+        }
+        propose::propose(&self.weights, position, 100, 100).into_iter().map(|(_, turn)| turn).collect()
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        side(position.side)
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        position.is_over().then(|| {
+            let margin = rules::margin(&position.board);
+            let winner = match margin {
+                0 => None,
+                1.. => Some(Side::First),
+                _ => Some(Side::Second),
+            };
+            Outcome { winner, margin, cause: Cause::TwoPasses }
+        })
+    }
+
+    fn overlook(&self, position: &Position, turn: &Turn, overlooks: &dyn Fn(u64) -> bool) -> Turn {
+        let mut growth: Vec<Point> =
+            turn.growth().iter().copied().filter(|point| !overlooks(point.index() as u64)).collect();
+        // A growth does not become a pass.
+        if growth.is_empty() {
+            growth.extend(turn.growth().first());
+        }
+        let left = Turn::new(growth, turn.placement());
+        if rules::check(position, &left).is_ok() { left } else { turn.clone() }
+    }
+
+    fn value_scale(&self, position: &Position) -> f32 {
+        // The levels were set on 9x9.
+        position.board.size().points() as f32 / 81.0
+    }
+
+    fn pace(&self, position: &Position, _: Duration) -> Pace {
+        // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
+        let board = &position.board;
+        Pace::even(3.0 + board.vacant().len() as f32 / (0.42 * board.size().mean() as f32))
+    }
+
+    fn identity(&self, position: &Position) -> Vec<u8> {
+        let board = &position.board;
+        let stones = board.points().iter().map(|point| match board.stone(point) {
+            None => 0,
+            Some(Colour::White) => 1,
+            Some(Colour::Black) => 2,
+        });
+        let head =
+            [board.size().columns() as u8, position.side as u8, u8::from(position.grown), position.passes];
+        head.into_iter().chain(stones).collect()
+    }
+
+    fn evaluate(&self, position: &Position) -> i32 {
+        self.weights.position(position)
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        generate::perft(&mut position.clone(), depth)
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture::picture(position)
+    }
+
+    fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
+        picture::turn(position, turn)
+    }
+
+    fn may_pass(&self, position: &Position) -> bool {
+        !position.is_over()
+    }
+
+    fn draft(&self, position: &Position, stones: &[String]) -> Option<(Draft, Picture)> {
+        draft::draft(self, position, stones)
+    }
+
+    fn drafted(&self, stones: &[String]) -> Option<String> {
+        (!stones.is_empty()).then(|| format!("+{}", stones.join(",")))
+    }
+
+    fn set_up_text(cells: &SetUp) -> String {
+        let letter = |side: Side| if side == Side::First { "w" } else { "b" };
+        let grown = if cells.grown { 'g' } else { '-' };
+        let rows = cells.rows(|piece| letter(piece.side).to_owned());
+        format!("fen {rows} {} {grown} 0 1", letter(cells.to_move()))
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        let size = position.board.size();
+        let mut text = String::new();
+        for row in (0..size.rows()).rev() {
+            let _ = write!(text, "{:>2}", row + 1);
+            for column in 0..size.columns() {
+                text.push_str(match position.board.stone(Point::new(column, row)) {
+                    None => " .",
+                    Some(Colour::White) => " O",
+                    Some(Colour::Black) => " X",
+                });
+            }
+            text.push('\n');
+        }
+        text.push_str("  ");
+        for column in 0..size.columns() {
+            let _ = write!(text, " {}", char::from(b'a' + column as u8));
+        }
+        let [white, black] = rules::score(&position.board);
+        let _ = write!(
+            text,
+            "\nturn {}, {} to move; White (O) {white}, Black (X) {black}\nfen {}",
+            position.number,
+            if position.side == Colour::White { "White" } else { "Black" },
+            self.format_position(position),
+        );
+        text
+    }
+
+    fn explain(&self, position: &Position) -> String {
+        let terms = self.weights.terms(position);
+        let mut text = String::from("term            points for the side to move\n");
+        for (name, value) in terms {
+            let _ = writeln!(text, "{name:<14} {:>8.2}", f64::from(value) / 100.0);
+        }
+        let _ = write!(text, "total          {:>8.2}", f64::from(self.evaluate(position)) / 100.0);
+        text
+    }
+
+    fn bench() -> &'static [(&'static str, u16)] {
+        &[
+            ("7/7/7/7/7/7/7 w - 0 1", 12),
+            ("1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13", 12),
+            ("7www3/13/13/13/13/12b/2w3b4bb/2w2bbb4b/2w3b5w/3w9/13/13/13 b g 0 12", 2),
+            ("19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 w - 0 1", 1),
+            (
+                "1bwwwbwwwwbw/wbwb1b1bw1bw/wwwbbbbbwwww/b1wwww1bb1bw/wwwbbbbbbbb1/wbbbbbbbbbbb/wwbbbbbbbbb1/\
+                 wwbwbbbwbbbb/wwbw3wbbww/1wbwwwwwb1w1/bwbwwwwwwwww/bwwwwwwwwwww w g 0 45",
+                14,
+            ),
+        ]
+    }
+}
+
+/// White moves first.
+fn side(colour: Colour) -> Side {
+    match colour {
+        Colour::White => Side::First,
+        Colour::Black => Side::Second,
+    }
+}

@@ -1,0 +1,64 @@
+//! The board as the layers of the network hold it: rows with one empty column between them, and empty
+//! cells before and behind, so that every neighbour is a cell.
+
+use crate::rules::points::Point;
+use crate::rules::size::Size;
+use kaeshi_core::simd::lanes::MOST_SUMS;
+
+/// Cells that a convolution calculates at a time, at most.
+pub const BUNDLE: usize = MOST_SUMS;
+
+/// Where the points of a board of some size lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    size: Size,
+    stride: usize,
+}
+
+impl Grid {
+    /// The grid of a board.
+    pub fn new(size: Size) -> Grid {
+        Grid { size, stride: size.columns() + 1 }
+    }
+
+    /// Points of the board.
+    pub fn points(&self) -> usize {
+        self.size.points()
+    }
+
+    /// Cells from one row to the next.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The cell of the first point.
+    pub fn first(&self) -> usize {
+        self.stride + 1
+    }
+
+    /// Behind the cell of the last point, the bundles being whole.
+    pub fn last(&self) -> usize {
+        self.first() + (self.stride * self.size.rows()).next_multiple_of(BUNDLE)
+    }
+
+    /// All cells.
+    pub fn cells(&self) -> usize {
+        self.last() + self.stride + 1
+    }
+
+    /// The cell of a point.
+    #[inline(always)]
+    pub fn cell(&self, point: Point) -> usize {
+        self.first() + point.row() * self.stride + point.column()
+    }
+
+    /// The cells of the board, row by row.
+    #[inline(always)]
+    pub fn rows(&self) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+        let (first, stride, columns) = (self.first(), self.stride, self.size.columns());
+        (0..self.size.rows()).map(move |row| {
+            let begin = first + row * stride;
+            begin..begin + columns
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! One turn: a set of stones.
+
+use crate::rules::points::Point;
+
+/// A pass, a placement, a growth, or Black's balance turn (a growth, then a placement).
+///
+/// The board after a growth depends only on the set of its points, so a turn keeps no order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Turn {
+    growth: Vec<Point>,
+    placement: Option<Point>,
+}
+
+/// What a turn is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// No stone.
+    Pass,
+    /// One stone away from the own ones.
+    Placement,
+    /// Stones next to own groups, at most one for each group.
+    Growth,
+    /// A growth and a placement together: Black's right while nobody has grown.
+    Balance,
+}
+
+impl Turn {
+    /// The pass.
+    pub fn pass() -> Turn {
+        Turn::default()
+    }
+
+    /// A placement.
+    pub fn place(point: Point) -> Turn {
+        Turn { growth: Vec::new(), placement: Some(point) }
+    }
+
+    /// A growth by these stones, in any order; without any it is the pass.
+    pub fn grow(points: impl IntoIterator<Item = Point>) -> Turn {
+        Turn::new(points, None)
+    }
+
+    /// A turn of these growth stones, in any order, and this placement.
+    pub fn new(growth: impl IntoIterator<Item = Point>, placement: Option<Point>) -> Turn {
+        let mut growth: Vec<Point> = growth.into_iter().collect();
+        growth.sort_unstable_by_key(|point| point.notation_order());
+        Turn { growth, placement }
+    }
+
+    /// The growth stones, in the order of the notation.
+    pub fn growth(&self) -> &[Point] {
+        &self.growth
+    }
+
+    /// The placed stone.
+    pub fn placement(&self) -> Option<Point> {
+        self.placement
+    }
+
+    /// All stones, the placement last.
+    pub fn stones(&self) -> impl Iterator<Item = Point> + '_ {
+        self.growth.iter().copied().chain(self.placement)
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        match (self.growth.is_empty(), self.placement) {
+            (true, None) => Kind::Pass,
+            (true, Some(_)) => Kind::Placement,
+            (false, None) => Kind::Growth,
+            (false, Some(_)) => Kind::Balance,
+        }
+    }
+}

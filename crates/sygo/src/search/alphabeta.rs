@@ -1,0 +1,706 @@
+//! The search of one thread: iterative deepening, each iteration deeper and wider than the one before, or
+//! with more simulations where [`montecarlo`] plays.
+//!
+//! Small boards near their end are solved exactly instead.
+
+mod lists;
+mod tree;
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::evaluate::Weights;
+use crate::rules::position::Position;
+use crate::rules::turn::Turn;
+use crate::search::endgame::Endgame;
+use crate::search::montecarlo::{self, MonteCarlo, Visits};
+use crate::search::propose::propose;
+use crate::search::simple;
+use crate::solve::search::Bounds;
+use crate::{Searcher, Settings, Sygo};
+use kaeshi_core::driver::table::{Payload, Table};
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::interrupt::Interrupt;
+use kaeshi_core::game::score::Score;
+use kaeshi_core::game::search::{self, Iteration, Line, Root, Stage, Stopped};
+use kaeshi_core::game::{Game as _, Memory, Rejected, Shared, Worker};
+use lists::Lists;
+use tree::{INFINITE, Tree};
+
+/// Iterations at most.
+const ITERATIONS: u16 = 60;
+/// The iteration at which a position that is small enough is tried to be solved.
+const SOLVING_ITERATION: u16 = 3;
+/// Alpha-beta: nodes after which solving is given up, so that the search goes on, and vacant points at most.
+const SOLVING_NODES: u64 = 400_000;
+const SOLVING_OPEN: usize = 13;
+/// One part of the memory, of so many, is for the solver's table.
+const SOLVER_PART: usize = 8;
+/// The largest table of the solver.
+const SOLVER_BYTES: usize = 64 << 20;
+
+/// Turns among which the one that the table knows is looked for.
+const FORESEEN: usize = 24;
+/// The part of a turn's short hash that the table has room for.
+const HASH_MASK: u32 = 0xFF_FFFF;
+
+/// What the table keeps of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Hundredths of a point for the side to move.
+    value: i32,
+    bound: Bound,
+    /// Remaining depth of the search behind it.
+    depth: u8,
+    /// Short hash of the best turn.
+    turn: u32,
+}
+
+/// What a value in the table says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Bound {
+    Low = 1,
+    High = 2,
+    Exact = 3,
+}
+
+impl Payload for Entry {
+    fn pack(self) -> u64 {
+        const OFFSET: i32 = 1 << 20;
+        u64::from((self.value + OFFSET) as u32 & 0x1F_FFFF)
+            | (self.bound as u64) << 21
+            | u64::from(self.depth) << 23
+            | u64::from(self.turn & HASH_MASK) << 31
+    }
+
+    fn unpack(bits: u64) -> Self {
+        Entry {
+            value: (bits & 0x1F_FFFF) as i32 - (1 << 20),
+            bound: match bits >> 21 & 3 {
+                1 => Bound::Low,
+                2 => Bound::High,
+                _ => Bound::Exact,
+            },
+            depth: (bits >> 23) as u8,
+            turn: (bits >> 31) as u32 & HASH_MASK,
+        }
+    }
+
+    fn worth(self) -> i32 {
+        4 * i32::from(self.depth)
+    }
+}
+
+/// What the threads of a pool share. All of the memory but the solver's part serves the search that
+/// plays; the other one holds none.
+pub struct Store {
+    bytes: usize,
+    table: Mutex<Option<Arc<Table<Entry>>>>,
+    tree: Mutex<montecarlo::Tree>,
+    solved: Arc<Table<Bounds>>,
+}
+
+impl Store {
+    /// The table of the principal variation search.
+    fn table(&self) -> Arc<Table<Entry>> {
+        let mut table = self.table.lock();
+        if let Some(table) = &*table {
+            return Arc::clone(table);
+        }
+        self.tree.lock().clear();
+        let mut bytes = self.bytes;
+        loop {
+            // It could be had when the memory was asked for; by now others may have taken it.
+            if let Ok(new) = Table::with_bytes(bytes) {
+                return Arc::clone(table.insert(Arc::new(new)));
+            }
+            bytes /= 2;
+        }
+    }
+
+    /// The tree of the Monte-Carlo search.
+    fn tree(&self) -> &Mutex<montecarlo::Tree> {
+        *self.table.lock() = None;
+        &self.tree
+    }
+}
+
+impl Memory for Store {
+    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+        let solver = (bytes / SOLVER_PART).min(SOLVER_BYTES);
+        let bytes = bytes - solver;
+        // The search that plays is not known yet; refused is now what could not be had then.
+        drop(Table::<Entry>::with_bytes(bytes)?);
+        Ok(Store {
+            bytes,
+            table: Mutex::default(),
+            tree: Mutex::new(montecarlo::Tree::new(bytes)),
+            solved: Arc::new(Table::with_bytes(solver)?),
+        })
+    }
+
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
+        if let Some(table) = &*self.table.lock() {
+            table.clear_unless(threads, interrupt);
+        }
+        self.tree.lock().clear();
+        self.solved.clear_unless(threads, interrupt);
+    }
+
+    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+        if let Some(table) = &*self.table.lock() {
+            table.touch(threads, interrupt);
+        }
+        self.solved.touch(threads, interrupt);
+    }
+
+    fn age(&self) {
+        if let Some(table) = &*self.table.lock() {
+            table.age();
+        }
+        self.solved.age();
+    }
+
+    fn hashfull(&self) -> u16 {
+        let table = self.table.lock().as_ref().map_or(0, |table| table.hashfull());
+        table.max(self.tree.lock().fill())
+    }
+}
+
+/// One search thread.
+pub struct SygoWorker {
+    game: Arc<Sygo>,
+    weights: Arc<Weights>,
+    store: Arc<Store>,
+    monte_carlo: MonteCarlo,
+    lists: Lists,
+    endgame: Option<Endgame>,
+    /// Whether all lines of this iteration so far are exact.
+    solving: bool,
+    /// What the last exact line of this iteration is worth: no turn left is worth more.
+    ceiling: i32,
+}
+
+impl Worker<Sygo> for SygoWorker {
+    fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Result<Self, Rejected> {
+        let Settings { searcher, parameters, network, .. } = shared.game.settings().clone();
+        let parameters =
+            if searcher == Searcher::Uct { parameters.without_static_values() } else { parameters };
+        let mut monte_carlo = MonteCarlo::new(index, parameters, network);
+        if matches!(searcher, Searcher::MonteCarlo | Searcher::Uct) {
+            monte_carlo.warm_up(&shared.game.weights, &shared.game.start());
+        }
+        Ok(SygoWorker {
+            game: Arc::clone(&shared.game),
+            weights: Arc::clone(&shared.game.weights),
+            store: Arc::clone(&shared.memory),
+            monte_carlo,
+            lists: Lists::default(),
+            endgame: None,
+            solving: false,
+            ceiling: i32::MAX,
+        })
+    }
+
+    fn new_game(&mut self) {
+        self.endgame = None;
+        self.lists.clear();
+    }
+
+    fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
+        let Some(done) = done else { return Some(Stage::depth(1)) };
+        let iterations = match self.searcher() {
+            Searcher::MonteCarlo | Searcher::Uct => montecarlo::ITERATIONS,
+            Searcher::AlphaBeta => ITERATIONS,
+            Searcher::Greedy | Searcher::Random => 1,
+        };
+        let solved = !root.previous.is_empty() && root.previous.iter().all(is_exact);
+        (done.depth < iterations && !solved).then(|| Stage::depth(done.depth + 1))
+    }
+
+    fn expected(&self, position: &Position) -> Option<Turn> {
+        // Of a turn the table knows a short hash.
+        let known = self.store.table.lock().as_ref()?.probe(position.key())?.turn;
+        let turns = propose(&self.weights, position, FORESEEN, FORESEEN);
+        turns.into_iter().map(|(_, turn)| turn).find(|turn| short_hash(turn) & HASH_MASK == known)
+    }
+
+    fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
+        if root.skip.is_empty() {
+            let solves = matches!(self.searcher(), Searcher::MonteCarlo | Searcher::AlphaBeta);
+            (self.solving, self.ceiling) = (solves, i32::MAX);
+        }
+        if self.solving {
+            match self.exact(root, stage, control) {
+                Some(Ok(line)) => {
+                    self.ceiling = line.score.clamped(i32::MAX);
+                    return Iteration::Complete(line);
+                }
+                Some(Err(Stopped)) => return Iteration::Stopped,
+                None => self.solving = false,
+            }
+        }
+        let iteration = match self.searcher() {
+            Searcher::MonteCarlo => {
+                let iteration =
+                    self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control);
+                self.no_pass_with_points_left(iteration, root, stage, control)
+            }
+            Searcher::Uct => self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control),
+            Searcher::AlphaBeta => self.deepen(root, stage, control),
+            Searcher::Greedy => simple::greedy(&self.weights, root),
+            Searcher::Random => simple::random(root),
+        };
+        match iteration {
+            Iteration::Complete(line) => Iteration::Complete(self.capped(line)),
+            Iteration::Partial(line) => Iteration::Partial(self.capped(line)),
+            nothing => nothing,
+        }
+    }
+}
+
+fn is_exact(line: &Line<Sygo>) -> bool {
+    matches!(line.score, Score::Exact(_))
+}
+
+impl SygoWorker {
+    /// The visits of the turns of a position that the Monte-Carlo search has just searched.
+    pub fn visits(&self, position: &Position) -> Option<Visits> {
+        self.store.tree().lock().visits(position)
+    }
+
+    fn searcher(&self) -> Searcher {
+        self.game.settings().searcher
+    }
+
+    /// The exact best line: that of a former iteration, or a new one if it is time to look for it.
+    fn exact(
+        &mut self,
+        root: &Root<Sygo>,
+        stage: Stage,
+        control: &Control,
+    ) -> Option<Result<Line<Sygo>, Stopped>> {
+        // In an iteration they come first, so that each is the best without those before it.
+        let mut known = root.previous.iter().filter(|line| is_exact(line));
+        if root.skip.iter().all(|turn| known.next().is_some_and(|line| line.turns.first() == Some(turn)))
+            && let Some(line) = known.next()
+        {
+            return Some(Ok(line.clone()));
+        }
+        self.solve(root, stage, control)
+    }
+
+    /// The iteration, but instead of a pass a turn that gains more than to pass out, if one is known.
+    fn no_pass_with_points_left(
+        &mut self,
+        iteration: Iteration<Sygo>,
+        root: &Root<Sygo>,
+        stage: Stage,
+        control: &Control,
+    ) -> Iteration<Sygo> {
+        let (Iteration::Complete(line) | Iteration::Partial(line)) = &iteration else { return iteration };
+        let all = root.only.is_empty() && root.skip.is_empty();
+        if line.turns.first() != Some(&Turn::pass()) || !all || stage.depth < SOLVING_ITERATION {
+            return iteration;
+        }
+        let Some(endgame) = self.endgame.as_mut().filter(|endgame| endgame.is_of(&root.position)) else {
+            return iteration;
+        };
+        endgame.serve(control, self.monte_carlo.simulated());
+        match endgame.gain(control) {
+            Ok(None) => iteration,
+            Ok(Some(turn)) => {
+                let least = final_value(&root.position) + 100;
+                let line = Line {
+                    score: Score::Cp(least.max(line.score.clamped(i32::MAX))),
+                    bound: search::Bound::Exact,
+                    turns: vec![turn],
+                    seldepth: line.seldepth,
+                };
+                match iteration {
+                    Iteration::Complete(_) => Iteration::Complete(line),
+                    _ => Iteration::Partial(line),
+                }
+            }
+            // Rather what was found before than a pass at which nobody could look.
+            Err(_) if control.check().is_err() && !root.previous.is_empty() => Iteration::Stopped,
+            Err(_) => iteration,
+        }
+    }
+
+    /// The line without hopes that exact lines have refuted.
+    fn capped(&self, mut line: Line<Sygo>) -> Line<Sygo> {
+        if let Score::Cp(value) = &mut line.score {
+            *value = self.ceiling.min(*value);
+        }
+        line
+    }
+
+    /// The exact best line if the position is small enough and can be solved in the time for that; `None` if
+    /// not.
+    fn solve(
+        &mut self,
+        root: &Root<Sygo>,
+        stage: Stage,
+        control: &Control,
+    ) -> Option<Result<Line<Sygo>, Stopped>> {
+        let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
+        let position = &root.position;
+        if position.is_over() {
+            return None;
+        }
+        if self.endgame.as_ref().is_none_or(|endgame| !endgame.is_of(position)) {
+            self.endgame = Some(Endgame::new(position, &self.store.solved));
+        }
+        let lines = root.skip.len();
+        let allowed: &dyn Fn(&Turn) -> bool = &|turn| root.allows(turn);
+        let allowed = Some(allowed).filter(|_| lines > 0 || !root.only.is_empty());
+        let monte_carlo = self.searcher() == Searcher::MonteCarlo;
+        let endgame = self.endgame.as_mut()?;
+        endgame.serve(control, self.monte_carlo.simulated());
+        let found = if monte_carlo {
+            let previous = root.previous.first().and_then(|line| line.turns.first());
+            let liked = previous.filter(|turn| lines == 0 && root.allows(turn));
+            endgame.best_of(allowed, liked, control, lines)
+        } else if later == 0 {
+            // As with the iterations, a line beside the best one gets less.
+            endgame.best_within(allowed, control, (SOLVING_OPEN, SOLVING_NODES / (1 + lines as u64)))
+        } else {
+            return None;
+        };
+        match found {
+            Ok((margin, turns)) if !turns.is_empty() => {
+                let seldepth = turns.len() as u16;
+                Some(Ok(Line {
+                    score: Score::Exact(100 * margin),
+                    bound: search::Bound::Exact,
+                    turns,
+                    seldepth,
+                }))
+            }
+            Ok(_) => None,
+            Err(_) if control.check().is_err() => Some(Err(Stopped)),
+            Err(_) => None,
+        }
+    }
+
+    /// One iteration by principal variation search over whole turns.
+    fn deepen(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
+        let turns = self.root_turns(root, stage);
+        let table = self.store.table();
+        let mut tree = Tree::new(&self.weights, &table, &mut self.lists, control);
+        let mut position = root.position.clone();
+        position.board.forget_history();
+        let depth = usize::from(stage.depth) - 1;
+        let mut best: Option<(i32, Vec<Turn>)> = None;
+        for turn in turns {
+            let alpha = best.as_ref().map_or(-INFINITE, |(value, _)| *value);
+            let undo = position.apply(&turn);
+            let result = tree.child(&mut position, depth, alpha, INFINITE, best.is_some());
+            position.undo(undo);
+            match result {
+                Ok((value, mut line)) if value > alpha => {
+                    line.insert(0, turn);
+                    best = Some((value, line));
+                }
+                Ok(_) => {}
+                Err(Stopped) => {
+                    return best
+                        .map_or(Iteration::Stopped, |best| Iteration::Partial(line_of(best, tree.seldepth)));
+                }
+            }
+        }
+        best.map_or(Iteration::NoTurn, |best| Iteration::Complete(line_of(best, tree.seldepth)))
+    }
+
+    /// The turns of the root, the former best ones first.
+    fn root_turns(&self, root: &Root<Sygo>, stage: Stage) -> Vec<Turn> {
+        let width = 6 + 2 * usize::from(stage.depth);
+        let mut turns: Vec<Turn> =
+            root.previous.iter().filter_map(|line| line.turns.first().cloned()).collect();
+        if root.only.is_empty() {
+            for (_, turn) in propose(&self.weights, &root.position, width, width) {
+                if !turns.contains(&turn) {
+                    turns.push(turn);
+                }
+            }
+        } else {
+            turns.extend(root.only.iter().filter(|turn| !turns.contains(turn)).cloned().collect::<Vec<_>>());
+        }
+        turns.retain(|turn| root.allows(turn));
+        turns
+    }
+}
+
+fn line_of((value, turns): (i32, Vec<Turn>), seldepth: u16) -> Line<Sygo> {
+    Line { score: Score::Cp(value), bound: search::Bound::Exact, turns, seldepth: seldepth.max(1) }
+}
+
+/// A short hash of a turn, to find it again among the proposed ones.
+fn short_hash(turn: &Turn) -> u32 {
+    let stones = turn.growth().iter().map(|p| p.index()).chain(turn.placement().map(|p| p.index() + 512));
+    (stones.fold(1, |hash, stone| hash ^ crate::rules::board::zobrist(stone + 7000)) >> 40) as u32
+}
+
+/// Value of a finished game for the side to move, in hundredths of a point.
+fn final_value(position: &Position) -> i32 {
+    let margin = 100 * crate::rules::margin(&position.board);
+    if position.side == crate::rules::board::Colour::White { margin } else { -margin }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules;
+    use crate::rules::notation;
+    use crate::solve::Solver;
+    use kaeshi_core::game::{Game, Memory};
+
+    fn worker() -> SygoWorker {
+        worker_by(Searcher::MonteCarlo)
+    }
+
+    fn worker_by(searcher: Searcher) -> SygoWorker {
+        let settings = Settings { searcher, ..Settings::default() };
+        let game = Arc::new(Sygo::load(&settings).expect("default settings load"));
+        let memory = Arc::new(Memory::with_bytes(1 << 20).expect("memory"));
+        SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0).expect("memory")
+    }
+
+    /// A release build needs some milliseconds for each; a slow machine may need more.
+    const TIME_TO_SOLVE: std::time::Duration = std::time::Duration::from_secs(5);
+
+    /// So many lines after at most so many iterations, asked for as the driver does.
+    fn deepen_for(
+        worker: &mut SygoWorker,
+        root: &mut Root<Sygo>,
+        iterations: u16,
+        wanted: usize,
+    ) -> Option<Stage> {
+        let control = Control::free();
+        let mut done = None;
+        while let Some(stage) = worker.next_stage(root, done).filter(|stage| stage.depth <= iterations) {
+            let mut lines: Vec<Line<Sygo>> = Vec::new();
+            while lines.len() < wanted
+                && let Iteration::Complete(line) = worker.search(root, stage, &control)
+            {
+                root.skip.push(line.turns[0].clone());
+                lines.push(line);
+            }
+            lines.sort_by(|a, b| b.score.partial_cmp(&a.score).expect("an order"));
+            root.skip.clear();
+            root.previous = lines;
+            done = Some(stage);
+        }
+        done
+    }
+
+    /// The line after at most so many iterations.
+    fn deepen(worker: &mut SygoWorker, root: &mut Root<Sygo>, iterations: u16) -> Line<Sygo> {
+        deepen_for(worker, root, iterations, 1);
+        root.previous[0].clone()
+    }
+
+    #[test]
+    fn solved_endgames_are_played_exactly() {
+        let data: serde_json::Value =
+            serde_json::from_str(include_str!("../../../../tests/data/sygo-endgames.json")).expect("JSON");
+        let mut worker = worker();
+        for case in data.as_array().expect("cases") {
+            let started = std::time::Instant::now();
+            let text = case["position"].as_str().expect("position");
+            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let line = deepen(&mut worker, &mut root, montecarlo::ITERATIONS);
+            let margin = case["margin_for_side_to_move"].as_i64().expect("margin") as i32;
+            assert_eq!(line.score, Score::Exact(100 * margin), "{text}");
+            let best = notation::format_turn(&line.turns[0]);
+            assert!(started.elapsed() < TIME_TO_SOLVE, "{text}: {:?}", started.elapsed());
+            assert!(
+                case["best_turns"].as_array().expect("turns").iter().any(|turn| *turn == best),
+                "{text} {best}"
+            );
+        }
+    }
+
+    #[test]
+    fn late_positions_of_the_usual_board_are_solved() {
+        let text = "ww1wwbbbw/w1wwwbbww/wwbbbbww1/bwbw1b1ww/bbwwwwwww/1bbb1bbbb/bbbb1bbb1/bbbbbbbbb/bbb1bbbb1 b g 0 34";
+        let mut root = Root::new(notation::parse_position(text).expect("position"));
+        let line = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
+        let solver = Solver::of_board(9, 9, 1 << 24).expect("memory");
+        let solution = solver.solve(&root.position, &Control::free()).expect("nothing stops it");
+        assert_eq!(line.score, Score::Exact(100 * solution.margin));
+        assert!(solution.best.contains(&line.turns[0]), "{:?} {:?}", line.turns[0], solution.best);
+    }
+
+    /// Games that were once passed out with points left: position, value for the side to move, turn.
+    const PASSED_OUT: [(&str, i32, &str); 3] = [
+        (
+            "bbbbbbbbbbbbbbb/bbbbbbbbbbbw1bb/bbbbbbbbbbbbbbb/1bbbbbbb1bbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/\
+             bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/bbbbbbbbbbbbbbb/\
+             bbb1bbbbbbbbbbb/bbbbbbbbbbbbbb1 b g 1 98",
+            225,
+            "+m14",
+        ),
+        (
+            "bbbbbbbbbb1w/bbbbbbbbbbbb/bbbbbbbbbbbb/bbbbbbbbb1b1/bbbbbbbbbbbb/bbbbbbbbbwbb/bbbbbbwwwwwb/bbbbbbbw1w1w/\
+             bbbbwwwwwwww/bbbbwwwwwwww/bbbbww1wwwww/bbbwwwwwwwww b g 0 60",
+            56,
+            "+k12",
+        ),
+        (
+            "wwwwb1bbbbbwwww/wbbbbbbbbbbwwww/wwbb1bbwwwwwwww/1wbbbwwwwwwwwww/bwbbwwwwwwwwwww/wwwwwwwwwwwwwww/wwwbww1wwwwwwww/\
+             bbbbwwbwwwwwwww/1b1bw1wwwwwwwww/bbbbbwwbbbwbwbb/bbbbbbbbbbbbbbb/bbbwwwwwwwbbwww/bbbbbw1bwwwbwww/\
+             bbbbbwwwww1wwww/bbbbbbbbbwwwwww w g 0 75",
+            45,
+            "+g9",
+        ),
+    ];
+
+    #[test]
+    fn no_points_are_left_when_the_game_is_passed_out() {
+        for (text, value, turn) in PASSED_OUT {
+            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let line = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
+            assert_eq!(line.score, Score::Exact(100 * value), "{text}");
+            assert_eq!(notation::format_turn(&line.turns[0]), turn, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pass_that_gives_points_away_is_not_answered() {
+        for (text, _, _) in PASSED_OUT {
+            let position = notation::parse_position(text).expect(text);
+            let mut root = Root::new(position.clone());
+            let line = deepen(&mut worker(), &mut root, SOLVING_ITERATION);
+            assert_ne!(line.turns[0], Turn::pass(), "{text}");
+            // The same after a pass of the other side, whom it would let off.
+            let mut passed = position;
+            passed.passes = 1;
+            let line = deepen(&mut worker(), &mut Root::new(passed), SOLVING_ITERATION);
+            assert_ne!(line.turns[0], Turn::pass(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_search_of_a_late_position_takes_the_same_nodes() {
+        let nodes = [0, 1].map(|_| {
+            let (text, _) = Sygo::bench()[4];
+            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let (mut worker, control) = (worker(), Control::free());
+            let mut done = None;
+            while let Some(stage) = worker.next_stage(&root, done).filter(|stage| stage.depth <= 16) {
+                let Iteration::Complete(line) = worker.search(&root, stage, &control) else {
+                    panic!("{text}")
+                };
+                root.previous = vec![line];
+                done = Some(stage);
+            }
+            (control.nodes(), root.previous[0].turns.clone())
+        });
+        assert_eq!(nodes[0], nodes[1]);
+    }
+
+    #[test]
+    fn own_eyes_are_not_filled_where_the_pass_is_as_good() {
+        // All is White's; the region of two points in the middle is settled as the eyes are.
+        for size in [9, 19] {
+            let rows: Vec<String> = (0..size)
+                .map(|row| match row {
+                    0 => format!("1{}1", "w".repeat(size - 2)),
+                    4 => format!("{}2{}", "w".repeat(3), "w".repeat(size - 5)),
+                    _ => "w".repeat(size),
+                })
+                .collect();
+            for passes in 0..2 {
+                let text = format!("{} w g {passes} 90", rows.join("/"));
+                let position = notation::parse_position(&text).expect("position");
+                let turns = propose(&worker().weights, &position, 24, 24);
+                assert_eq!(turns.iter().map(|(_, turn)| turn).collect::<Vec<_>>(), [&Turn::pass()], "{text}");
+                let line = deepen(&mut worker(), &mut Root::new(position), montecarlo::ITERATIONS);
+                assert_eq!(line.turns[0], Turn::pass());
+                assert_eq!(line.score, Score::Exact(100 * (size * size) as i32));
+            }
+        }
+    }
+
+    #[test]
+    fn the_memory_serves_the_search_that_plays() {
+        let store = Store::with_bytes(1 << 20).expect("memory");
+        assert!(store.table.lock().is_none());
+        let table = store.table();
+        assert!(Arc::ptr_eq(&table, &store.table()));
+        drop(table);
+        store.tree();
+        assert!(store.table.lock().is_none());
+    }
+
+    const EIGHT_BEST: &str = "bw2/2wb/ww1b/3b w g 0 9";
+
+    #[test]
+    fn every_line_is_solved_before_the_last_iteration() {
+        let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
+        let last = deepen_for(&mut worker(), &mut root, montecarlo::ITERATIONS, 9).expect("an iteration");
+        assert!(last.depth < montecarlo::ITERATIONS);
+        assert!(root.previous.iter().all(is_exact));
+        let (best, ninth) = root.previous.split_at(8);
+        assert!(best.iter().all(|line| line.score == Score::Exact(1600)));
+        assert!(ninth[0].score < Score::Exact(1600), "eight turns are best, not nine");
+        let turns: std::collections::HashSet<_> =
+            root.previous.iter().map(|line| notation::format_turn(&line.turns[0])).collect();
+        assert_eq!(turns.len(), 9);
+    }
+
+    #[test]
+    fn what_was_solved_stays_solved() {
+        let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
+        let solved = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
+        // Resumed by a worker that has done something else since.
+        let mut other = worker();
+        deepen(&mut other, &mut Root::new(Position::new(7)), 2);
+        assert_eq!(other.next_stage(&root, Some(Stage::depth(3))), None);
+        // A second line that is not solved takes the search on, but neither the first one nor its place.
+        let hopeful = Line { score: Score::Cp(9_900), turns: vec![Turn::pass()], ..solved.clone() };
+        root.previous.push(hopeful);
+        let stage = other.next_stage(&root, Some(Stage::depth(3))).expect("another iteration");
+        let mut ask = |root: &Root<Sygo>| match other.search(root, stage, &Control::free()) {
+            Iteration::Complete(line) => line,
+            _ => panic!("no line"),
+        };
+        assert_eq!(ask(&root).turns, solved.turns);
+        root.skip.push(solved.turns[0].clone());
+        let second = ask(&root);
+        assert!(!is_exact(&second) && second.score <= solved.score, "{:?}", second.score);
+    }
+
+    #[test]
+    fn many_groups_grow_in_one_turn_on_a_large_board() {
+        let text = "19/19/3w11w3/19/5b7b5/19/19/3w11w3/19/9b9/19/3w11w3/19/5b7b5/19/19/3w11w3/19/19 w g 0 14";
+        let start = notation::parse_position(text).expect("position");
+        let turns = propose(&worker().weights, &start, 8, 8);
+        let growth =
+            turns.iter().map(|(_, turn)| turn).find(|turn| !turn.growth().is_empty()).expect("a growth");
+        assert!(growth.growth().len() >= 6, "{growth:?}");
+        for searcher in [Searcher::MonteCarlo, Searcher::AlphaBeta] {
+            let line = deepen(&mut worker_by(searcher), &mut Root::new(start.clone()), 2);
+            let mut position = start.clone();
+            for turn in &line.turns {
+                rules::check(&position, turn).expect("the line is legal");
+                position.play(turn);
+            }
+        }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_went() {
+        for value in [-36_100, -1, 0, 36_100] {
+            for bound in [Bound::Low, Bound::High, Bound::Exact] {
+                let entry = Entry { value, bound, depth: 60, turn: 0xAB_CDEF };
+                assert_eq!(Entry::unpack(entry.pack()), entry);
+                assert!(entry.pack() >> 58 == 0);
+            }
+        }
+    }
+}

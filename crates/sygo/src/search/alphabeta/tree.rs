@@ -1,0 +1,207 @@
+//! Principal variation search over whole turns, with a table and late-turn reductions.
+
+use arrayvec::ArrayVec;
+
+use super::lists::Lists;
+use super::{Bound, Entry, final_value, short_hash};
+use crate::evaluate::Weights;
+use crate::rules;
+use crate::rules::position::Position;
+use crate::rules::turn::{Kind, Turn};
+use crate::search::propose::best;
+use kaeshi_core::driver::table::Table;
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::search::Stopped;
+
+/// Above any value, in hundredths of a point.
+pub const INFINITE: i32 = 1_000_000;
+/// From this place in the list on, turns are tried shallower first - by two turns, as values after
+/// the turns of different sides do not compare.
+const LATE: usize = 5;
+/// Remaining depth from which on late turns are reduced.
+const REDUCIBLE: usize = 4;
+/// Best turns remembered of each ply.
+const KILLERS: usize = 2;
+
+/// One iteration's search below the root.
+pub struct Tree<'a> {
+    weights: &'a Weights,
+    table: &'a Table<Entry>,
+    control: &'a Control,
+    lists: &'a mut Lists,
+    /// The last best turns of each ply: often best again at its other nodes.
+    killers: Vec<ArrayVec<Turn, KILLERS>>,
+    ply: u16,
+    /// Deepest ply looked at.
+    pub seldepth: u16,
+}
+
+type Valued = (i32, Vec<Turn>);
+
+impl<'a> Tree<'a> {
+    /// Nothing searched yet.
+    pub fn new(
+        weights: &'a Weights,
+        table: &'a Table<Entry>,
+        lists: &'a mut Lists,
+        control: &'a Control,
+    ) -> Tree<'a> {
+        Tree { weights, table, control, lists, killers: Vec::new(), ply: 0, seldepth: 0 }
+    }
+
+    /// Value, for the side that has just moved, of the position after a turn, and the line behind
+    /// it. A turn that is not the first is expected to be no better than `alpha`.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the control says so.
+    pub fn child(
+        &mut self,
+        position: &mut Position,
+        depth: usize,
+        alpha: i32,
+        beta: i32,
+        later: bool,
+    ) -> Result<Valued, Stopped> {
+        self.ply += 1;
+        let result = self.child_inner(position, depth, alpha, beta, later);
+        self.ply -= 1;
+        result
+    }
+
+    fn child_inner(
+        &mut self,
+        position: &mut Position,
+        depth: usize,
+        alpha: i32,
+        beta: i32,
+        later: bool,
+    ) -> Result<Valued, Stopped> {
+        if later && beta - alpha > 1 {
+            let (value, line) = self.value(position, depth, -alpha - 1, -alpha)?;
+            if -value <= alpha || -value >= beta {
+                return Ok((-value, line));
+            }
+        }
+        let (value, line) = self.value(position, depth, -beta, -alpha)?;
+        Ok((-value, line))
+    }
+
+    /// Value for the side to move and the line behind it.
+    fn value(
+        &mut self,
+        position: &mut Position,
+        depth: usize,
+        mut alpha: i32,
+        beta: i32,
+    ) -> Result<Valued, Stopped> {
+        self.control.tick()?;
+        self.seldepth = self.seldepth.max(self.ply);
+        if position.is_over() {
+            return Ok((final_value(position), Vec::new()));
+        }
+        if depth == 0 {
+            return Ok((self.weights.position(position), Vec::new()));
+        }
+        let key = position.key();
+        let known = self.table.probe(key);
+        if let Some(entry) = known.filter(|entry| usize::from(entry.depth) >= depth) {
+            let cuts = match entry.bound {
+                Bound::Low => entry.value >= beta,
+                Bound::High => entry.value <= alpha,
+                Bound::Exact => beta - alpha <= 1 || depth == 1,
+            };
+            if cuts {
+                return Ok((entry.value, Vec::new()));
+            }
+        }
+        if depth == 1 {
+            let weights = self.weights;
+            let (value, turn) = best(weights, position, beta, self.killers().iter());
+            let bound = if value >= beta { Bound::Low } else { Bound::Exact };
+            self.remember(&turn);
+            self.store(key, value, bound, 1, &turn);
+            return Ok((value, vec![turn]));
+        }
+        let width = 2 + depth;
+        let mut best: Valued = (-INFINITE, Vec::new());
+        let mut tried = ArrayVec::<Turn, KILLERS>::new();
+        if beta - alpha == 1 && !self.lists.has(key, width) {
+            for killer in self.killers().clone() {
+                if killer.kind() == Kind::Pass || rules::check(position, &killer).is_err() {
+                    continue;
+                }
+                let undo = position.apply(&killer);
+                let result = self.child(position, depth - 1, alpha, beta, true);
+                position.undo(undo);
+                let (value, mut line) = result?;
+                if value >= beta {
+                    self.store(key, value, Bound::Low, depth, &killer);
+                    line.insert(0, killer);
+                    return Ok((value, line));
+                }
+                if value > best.0 {
+                    line.insert(0, killer.clone());
+                    best = (value, line);
+                }
+                tried.push(killer);
+            }
+        }
+        let list = self.lists.get(self.weights, position, key, width);
+        let floor = alpha;
+        let known = known.map(|entry| entry.turn);
+        let turns = list.ordered(width, |turn| known == Some(short_hash(turn)));
+        for (place, turn) in turns.into_iter().filter(|turn| !tried.contains(turn)).enumerate() {
+            let undo = position.apply(turn);
+            let mut result = Ok((alpha + 1, Vec::new()));
+            if place >= LATE && depth >= REDUCIBLE {
+                result = self.child(position, depth - 3, alpha, alpha + 1, true);
+            }
+            if result.as_ref().is_ok_and(|(value, _)| *value > alpha) {
+                result = self.child(position, depth - 1, alpha, beta, place > 0);
+            }
+            position.undo(undo);
+            let (value, mut line) = result?;
+            if value > best.0 {
+                line.insert(0, turn.clone());
+                best = (value, line);
+                alpha = alpha.max(value);
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        let bound = match best.0 {
+            value if value >= beta => Bound::Low,
+            value if value <= floor => Bound::High,
+            _ => Bound::Exact,
+        };
+        if let Some(turn) = best.1.first() {
+            if bound == Bound::Low {
+                self.remember(turn);
+            }
+            self.store(key, best.0, bound, depth, turn);
+        }
+        Ok(best)
+    }
+
+    fn killers(&mut self) -> &mut ArrayVec<Turn, KILLERS> {
+        let ply = usize::from(self.ply);
+        if self.killers.len() <= ply {
+            self.killers.resize_with(ply + 1, ArrayVec::new);
+        }
+        &mut self.killers[ply]
+    }
+
+    /// Puts the turn before the other killers of this ply.
+    fn remember(&mut self, turn: &Turn) {
+        let killers = self.killers();
+        if !killers.contains(turn) {
+            killers.truncate(KILLERS - 1);
+            killers.insert(0, turn.clone());
+        }
+    }
+
+    fn store(&self, key: u64, value: i32, bound: Bound, depth: usize, turn: &Turn) {
+        self.table.store(key, Entry { value, bound, depth: depth as u8, turn: short_hash(turn) });
+    }
+}

@@ -1,0 +1,403 @@
+//! A board for play-outs: it never takes a stone back, and of a group's liberties it knows little
+//! more than how many there are.
+
+use arrayvec::ArrayVec;
+
+use super::liberties::Liberties;
+use crate::rules::board::{Board, Colour};
+use crate::rules::points::{GRID, STRIDE};
+use crate::rules::size::Size;
+
+/// Cells before the first point, so that its diagonal neighbours exist.
+const PAD: usize = STRIDE + 1;
+/// Cells of a field.
+pub const CELLS: usize = GRID + 2 * PAD;
+/// Content of a vacant cell; those below are the colours.
+pub const VACANT: u8 = 2;
+const OFF: u8 = 3;
+/// Groups that one capture may join at most before it is taken for a good one unseen.
+const JOINED: usize = 32;
+
+/// What a stone on a vacant cell would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Leave its own group without a liberty.
+    Suicide,
+    /// Neither this nor that.
+    Quiet,
+    /// Reverse an enemy group.
+    Capture,
+}
+
+/// The board.
+#[derive(Clone, Debug)]
+pub struct Field {
+    size: Size,
+    cells: [u8; CELLS],
+    /// Of every stone the one that stands for its group; 0 on vacant cells.
+    head: [u16; CELLS],
+    /// The group's stones as a ring.
+    next: [u16; CELLS],
+    /// By head.
+    liberties: [Liberties; CELLS],
+    /// Stones, by head.
+    stones: [u16; CELLS],
+    groups: [u32; 2],
+    /// Heads as they stood when the growth began: the home groups.
+    home: [u16; CELLS],
+    /// By home group: the growth in which it grew or was closed.
+    grown: [u32; CELLS],
+    growth: u32,
+    /// Per mille of its stones that a group is to capture to be worth being left with one liberty.
+    risk: u32,
+}
+
+/// The cells next to a cell.
+#[inline(always)]
+pub fn around(cell: usize) -> [usize; 4] {
+    [cell - STRIDE, cell - 1, cell + 1, cell + STRIDE]
+}
+
+impl Field {
+    /// The stones of `board`; `risk` is the part of its stones, per mille, that a group left with one
+    /// liberty is to have captured.
+    pub fn new(board: &Board, risk: u32) -> Field {
+        let mut field = Field {
+            size: board.size(),
+            cells: [OFF; CELLS],
+            head: [0; CELLS],
+            next: [0; CELLS],
+            liberties: [Liberties::default(); CELLS],
+            stones: [0; CELLS],
+            groups: [0; 2],
+            home: [0; CELLS],
+            grown: [0; CELLS],
+            growth: 0,
+            risk,
+        };
+        for point in board.points().iter() {
+            field.cells[point.index() + PAD] = board.stone(point).map_or(VACANT, |colour| colour as u8);
+        }
+        for (_, group) in board.groups() {
+            field.groups[group.colour as usize] += 1;
+            let cells: ArrayVec<usize, GRID> = group.stones.iter().map(|point| point.index() + PAD).collect();
+            let Some(&head) = cells.first() else { continue };
+            for (place, &cell) in cells.iter().enumerate() {
+                field.next[cell] = cells[(place + 1) % cells.len()] as u16;
+                field.head[cell] = head as u16;
+                for near in around(cell) {
+                    if field.cells[near] == VACANT {
+                        field.liberties[head].add(near);
+                    }
+                }
+            }
+            field.stones[head] = group.size;
+        }
+        field
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// What lies on a cell: a colour as a number, [`VACANT`], or something else off the board.
+    #[inline(always)]
+    pub fn content(&self, cell: usize) -> u8 {
+        self.cells[cell]
+    }
+
+    /// The cells of the board, row by row from the bottom.
+    pub fn on_board(&self) -> impl Iterator<Item = usize> + use<> {
+        let size = self.size;
+        (0..size.rows())
+            .flat_map(move |row| (0..size.columns()).map(move |column| PAD + row * STRIDE + column))
+    }
+
+    /// Number of groups of a colour.
+    pub fn groups(&self, side: Colour) -> u32 {
+        self.groups[side as usize]
+    }
+
+    /// Begins a growth: the groups as they stand are the home groups.
+    pub fn begin_growth(&mut self) {
+        self.home = self.head;
+        self.growth += 1;
+    }
+
+    /// Whether a stone here grows home groups none of which has grown or is closed.
+    #[inline(always)]
+    pub fn can_grow(&self, cell: usize, side: Colour) -> bool {
+        let (mut own, mut free) = (false, true);
+        for near in around(cell) {
+            let home = usize::from(self.home[near]);
+            if self.cells[near] == side as u8 && home != 0 {
+                own = true;
+                free &= self.grown[home] != self.growth;
+            }
+        }
+        own && free
+    }
+
+    /// Puts a growth stone.
+    pub fn grow(&mut self, cell: usize, side: Colour) {
+        for near in around(cell) {
+            if self.cells[near] == side as u8 {
+                self.grown[usize::from(self.home[near])] = self.growth;
+            }
+        }
+        self.put(cell, side);
+    }
+
+    /// Whether a cell is an eye: own stones beside it, and these of one group, or at most one of
+    /// the diagonal ones the enemy's, none at an edge.
+    pub fn is_eye(&self, cell: usize, side: Colour) -> bool {
+        let own = |near: usize| self.cells[near] == side as u8 || self.cells[near] == OFF;
+        if !around(cell).into_iter().all(own) {
+            return false;
+        }
+        let stones = around(cell).into_iter().filter(|&near| self.cells[near] != OFF);
+        let mut heads = stones.map(|near| self.head[near]);
+        let first = heads.next();
+        if heads.all(|head| Some(head) == first) {
+            return true;
+        }
+        let (mut enemy, mut edge) = (0, 0);
+        for near in [cell - STRIDE - 1, cell - STRIDE + 1, cell + STRIDE - 1, cell + STRIDE + 1] {
+            if self.cells[near] == OFF {
+                edge = 1;
+            } else if self.cells[near] == side.other() as u8 {
+                enemy += 1;
+            }
+        }
+        enemy + edge < 2
+    }
+
+    /// What a stone of this colour would do on a vacant cell.
+    #[inline(always)]
+    pub fn effect(&self, cell: usize, side: Colour) -> Effect {
+        let mut alive = false;
+        let mut capture = false;
+        for near in around(cell) {
+            match self.cells[near] {
+                VACANT => alive = true,
+                OFF => {}
+                colour => {
+                    let last = self.liberties[usize::from(self.head[near])].none_but(cell);
+                    if colour == side as u8 {
+                        alive |= !last;
+                    } else {
+                        capture |= last;
+                    }
+                }
+            }
+        }
+        match (alive, capture) {
+            (true, false) => Effect::Quiet,
+            (true, true) => Effect::Capture,
+            (false, false) => Effect::Suicide,
+            (false, true) => self.effect_of_capture(cell, side),
+        }
+    }
+
+    /// A capture by groups without another liberty lives by the other captors' liberties.
+    #[cold]
+    fn effect_of_capture(&self, cell: usize, side: Colour) -> Effect {
+        let rescued = self.captors(cell, side).any(|head| !self.liberties[usize::from(head)].none_but(cell));
+        if rescued { Effect::Capture } else { Effect::Suicide }
+    }
+
+    /// Stones that a stone on `cell` captures.
+    fn captured(&self, cell: usize, side: Colour) -> u32 {
+        let mut groups = ArrayVec::<u16, 4>::new();
+        for near in around(cell) {
+            let head = self.head[near];
+            if self.cells[near] == side.other() as u8
+                && self.liberties[usize::from(head)].none_but(cell)
+                && !groups.contains(&head)
+            {
+                groups.push(head);
+            }
+        }
+        groups.iter().map(|&head| u32::from(self.stones[usize::from(head)])).sum()
+    }
+
+    /// Heads, often repeated, of the groups of `side` next to what a stone on `cell` captures.
+    fn captors(&self, cell: usize, side: Colour) -> impl Iterator<Item = u16> + '_ {
+        let captured = move |&near: &usize| {
+            self.cells[near] == side.other() as u8
+                && self.liberties[usize::from(self.head[near])].none_but(cell)
+        };
+        let stones = around(cell).into_iter().filter(captured).flat_map(|near| self.ring(near));
+        stones
+            .flat_map(around)
+            .filter(move |&near| self.cells[near] == side as u8)
+            .map(|near| self.head[near])
+    }
+
+    /// Whether the group of a stone on `cell` would be left with one liberty, or none, and that
+    /// without the gain of capturing a fair part of the stones that it risks.
+    #[inline]
+    pub fn endangers_itself(&self, cell: usize, side: Colour, effect: Effect) -> bool {
+        let mut all = Liberties::default();
+        let mut joined = ArrayVec::<u16, JOINED>::new();
+        for near in around(cell) {
+            if self.cells[near] == VACANT {
+                all.add(near);
+            } else if self.cells[near] == side as u8 {
+                let head = self.head[near];
+                if !joined.contains(&head) {
+                    joined.push(head);
+                    all.join(self.liberties[usize::from(head)]);
+                }
+                all.drop(cell);
+            }
+        }
+        if effect == Effect::Capture {
+            let size = |head: &u16| u32::from(self.stones[usize::from(*head)]);
+            let risked: u32 = joined.iter().map(size).sum();
+            if 1_000 * self.captured(cell, side) >= self.risk * risked {
+                return false;
+            }
+            for head in self.captors(cell, side) {
+                if !joined.contains(&head) {
+                    if joined.try_push(head).is_err() {
+                        return false;
+                    }
+                    // Were `cell` among its liberties, it would have been joined above.
+                    all.join(self.liberties[usize::from(head)]);
+                }
+            }
+        }
+        all.at_most_one()
+    }
+
+    /// The stones of the group of a stone.
+    fn ring(&self, stone: usize) -> impl Iterator<Item = usize> + '_ {
+        let mut next = Some(stone);
+        std::iter::from_fn(move || {
+            let now = next?;
+            let after = usize::from(self.next[now]);
+            next = (after != stone).then_some(after);
+            Some(now)
+        })
+    }
+
+    /// Puts a stone and reverses what has no liberty left; home groups next to that are closed.
+    pub fn put(&mut self, cell: usize, side: Colour) {
+        self.cells[cell] = side as u8;
+        self.head[cell] = cell as u16;
+        self.next[cell] = cell as u16;
+        self.stones[cell] = 1;
+        self.groups[side as usize] += 1;
+        let mut liberties = Liberties::default();
+        for near in around(cell) {
+            match self.cells[near] {
+                VACANT => liberties.add(near),
+                OFF => {}
+                _ => self.liberties[usize::from(self.head[near])].drop(cell),
+            }
+        }
+        self.liberties[cell] = liberties;
+        for near in around(cell) {
+            if self.cells[near] == side as u8 {
+                self.join(cell, near, side);
+            }
+        }
+        for near in around(cell) {
+            if self.cells[near] == side.other() as u8
+                && self.liberties[usize::from(self.head[near])].count == 0
+            {
+                self.reverse(near, side);
+            }
+        }
+    }
+
+    #[cold]
+    fn reverse(&mut self, stone: usize, side: Colour) {
+        let captured: ArrayVec<usize, GRID> = self.ring(stone).collect();
+        self.groups[side as usize] += 1;
+        self.groups[side.other() as usize] -= 1;
+        for &cell in &captured {
+            self.cells[cell] = side as u8;
+            // It was no home group of this side.
+            self.home[cell] = 0;
+        }
+        for &cell in &captured {
+            for near in around(cell) {
+                if self.cells[near] == side as u8 {
+                    self.grown[usize::from(self.home[near])] = self.growth;
+                    self.join(cell, near, side);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn join(&mut self, a: usize, b: usize, side: Colour) {
+        let (a, b) = (usize::from(self.head[a]), usize::from(self.head[b]));
+        if a == b {
+            return;
+        }
+        let (large, small) = if self.stones[a] < self.stones[b] { (b, a) } else { (a, b) };
+        let mut cell = small;
+        loop {
+            self.head[cell] = large as u16;
+            cell = usize::from(self.next[cell]);
+            if cell == small {
+                break;
+            }
+        }
+        // Two rings become one when the successors of two of their stones are exchanged.
+        self.next.swap(large, small);
+        let liberties = self.liberties[small];
+        self.liberties[large].join(liberties);
+        self.stones[large] += self.stones[small];
+        self.groups[side as usize] -= 1;
+    }
+
+    /// Points by which White is ahead: stones, and vacant regions that border on one colour only.
+    pub fn margin(&self) -> i32 {
+        let mut seen = [false; CELLS];
+        let mut margin = 0;
+        for cell in self.on_board() {
+            match self.cells[cell] {
+                0 => margin += 1,
+                1 => margin -= 1,
+                _ if seen[cell] => {}
+                _ => {
+                    let (points, border) = self.region(cell, &mut seen);
+                    margin += match border {
+                        [true, false] => points,
+                        [false, true] => -points,
+                        _ => 0,
+                    };
+                }
+            }
+        }
+        margin
+    }
+
+    /// Size of the vacant region of a cell, and which colours it borders on.
+    fn region(&self, cell: usize, seen: &mut [bool; CELLS]) -> (i32, [bool; 2]) {
+        let mut region = ArrayVec::<usize, GRID>::new();
+        let mut border = [false; 2];
+        seen[cell] = true;
+        region.push(cell);
+        let mut done = 0;
+        while let Some(&cell) = region.get(done) {
+            done += 1;
+            for near in around(cell) {
+                match self.cells[near] {
+                    VACANT if !seen[near] => {
+                        seen[near] = true;
+                        region.push(near);
+                    }
+                    VACANT | OFF => {}
+                    colour => border[usize::from(colour)] = true,
+                }
+            }
+        }
+        (region.len() as i32, border)
+    }
+}

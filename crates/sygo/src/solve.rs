@@ -1,0 +1,412 @@
+//! Exact values, searched to the end of the game: of boards of at most [`MOST_POINTS`] points, and of
+//! positions on any board with few vacant points.
+
+pub mod certificate;
+pub mod common_fate;
+pub mod graph;
+pub mod moves;
+pub mod search;
+pub mod settled;
+pub mod shape;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::rules::board::Colour;
+use crate::rules::points::SIZE_MAX;
+use crate::rules::position::Position;
+use crate::rules::turn::Turn;
+use kaeshi_core::driver::table::Table;
+use kaeshi_core::game::control::{Control, Signal};
+use kaeshi_core::game::search::Stopped;
+use kaeshi_core::game::{Memory, Rejected};
+use kaeshi_core::threads;
+
+use graph::{Bits, Graph, each};
+use moves::{Child, MOST_TURNS, Node, Right, children, margin};
+use search::{Bounds, Effort, Search, after_pass};
+use settled::settled;
+use shape::{MOST_POINTS, Shape};
+
+/// What is known of a solved position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// Final margin for the side to move when both play their best.
+    pub margin: i32,
+    /// Every turn that keeps it, in a fixed order.
+    pub best: Vec<Turn>,
+    /// One best line to the end of the game.
+    pub line: Vec<Turn>,
+}
+
+/// Why a position was not solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsolved {
+    /// The control said stop, or so many nodes as were allowed did not suffice.
+    #[error("stopped")]
+    Stopped,
+    /// Some position on the way has more turns than the search can number.
+    #[error("too large: a position with more than {} turns came up", MOST_TURNS)]
+    TooManyTurns,
+}
+
+impl From<Stopped> for Unsolved {
+    fn from(Stopped: Stopped) -> Unsolved {
+        Unsolved::Stopped
+    }
+}
+
+/// What is to be solved: a position on a board of any shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// The position.
+    pub node: Node,
+    /// The side to move.
+    pub side: Colour,
+    /// Whether two passes have ended the game.
+    pub over: bool,
+}
+
+impl Start {
+    /// An empty board, White to move.
+    pub fn empty(width: usize, height: usize) -> Start {
+        let node = Node { own: 0, enemy: 0, right: Right::Other, passed: false };
+        Start { width, height, node, side: Colour::White, over: false }
+    }
+}
+
+/// Solves positions of one graph; what it learns from one helps with the next.
+pub struct Solver<G> {
+    graph: G,
+    table: Arc<Table<Bounds>>,
+}
+
+impl Solver<Shape> {
+    /// A solver for boards of this width and height with a table of so many bytes.
+    ///
+    /// # Errors
+    /// A board of more than [`MOST_POINTS`] points or [`SIZE_MAX`] columns or rows, or no memory.
+    pub fn of_board(width: usize, height: usize, bytes: usize) -> Result<Solver<Shape>, Rejected> {
+        let shape = Shape::new(width, height).filter(|_| width.max(height) <= SIZE_MAX).ok_or_else(|| {
+            Rejected(format!(
+                "{width}x{height} is no board of 1 to {MOST_POINTS} points and at most {SIZE_MAX} columns and rows"
+            ))
+        })?;
+        Ok(Solver::new(shape, Arc::new(Table::with_bytes(bytes)?)))
+    }
+
+    /// Margin, all best turns and a best line of a position.
+    ///
+    /// # Errors
+    /// The control says stop, or there are too many turns.
+    pub fn solve(&self, position: &Position, control: &Control) -> Result<Solution, Unsolved> {
+        let size = position.board.size();
+        let start = Start {
+            width: size.columns(),
+            height: size.rows(),
+            node: node(position),
+            side: position.side,
+            over: position.is_over(),
+        };
+        self.solve_start(&start, control)
+    }
+}
+
+impl<G: Graph + Sync> Solver<G> {
+    /// A solver on this graph; the table may serve others, too, if they have different salts.
+    pub fn new(graph: G, table: Arc<Table<Bounds>>) -> Solver<G> {
+        Solver { graph, table }
+    }
+
+    /// By how much the side to move is ahead if the game ends here.
+    pub fn margin(&self, node: Node) -> i32 {
+        margin(&self.graph, node.own, node.enemy)
+    }
+
+    /// What it solves positions of.
+    pub fn graph(&self) -> &G {
+        &self.graph
+    }
+
+    /// The same for a position that may be oblong.
+    ///
+    /// # Errors
+    /// The control says stop, or there are too many turns.
+    pub fn solve_start(&self, start: &Start, control: &Control) -> Result<Solution, Unsolved> {
+        let node = start.node;
+        if start.over {
+            let margin = margin(&self.graph, node.own, node.enemy);
+            return Ok(Solution { margin, best: Vec::new(), line: Vec::new() });
+        }
+        let mut search = Search::new(&self.graph, &self.table, control, 0);
+        let value = search.value(node)?;
+        let best = self.best_turns(&mut search, node, value)?;
+        let mut line = Vec::new();
+        self.follow(&mut search, node, value, &mut line)?;
+        Ok(Solution { margin: value, best, line })
+    }
+
+    /// Whether the side to move gets at least so many points.
+    ///
+    /// # Errors
+    /// The control says stop, or there are too many turns.
+    pub fn reaches(&self, start: &Start, points: i32, control: &Control) -> Result<bool, Unsolved> {
+        let Node { own, enemy, .. } = start.node;
+        if start.over {
+            return Ok(margin(&self.graph, own, enemy) >= points);
+        }
+        Search::new(&self.graph, &self.table, control, 0).reaches(start.node, points)
+    }
+
+    /// Margin and line of the best turn among those that are allowed, or all; no line if none is. Among
+    /// equals the pass is the best, then the turn after which the mover would be ahead most if
+    /// the game ended.
+    ///
+    /// # Errors
+    /// The control says stop, the effort does not suffice for the first turn, or there are too many turns.
+    pub fn best_of(
+        &self,
+        node: Node,
+        allowed: Option<&dyn Fn(&Turn) -> bool>,
+        control: &Control,
+        effort: &mut Effort,
+    ) -> Result<(i32, Vec<Turn>), Unsolved> {
+        self.spending(control, effort, |search| self.best_line(search, node, allowed))
+    }
+
+    /// What `ask` finds out by a search that may spend so much.
+    fn spending<T>(
+        &self,
+        control: &Control,
+        effort: &mut Effort,
+        ask: impl FnOnce(&mut Search<G>) -> Result<T, Unsolved>,
+    ) -> Result<T, Unsolved> {
+        let mut search = Search::new(&self.graph, &self.table, control, 0);
+        search.effort = *effort;
+        let found = ask(&mut search);
+        *effort = search.effort;
+        found
+    }
+
+    fn best_line(
+        &self,
+        search: &mut Search<G>,
+        node: Node,
+        allowed: Option<&dyn Fn(&Turn) -> bool>,
+    ) -> Result<(i32, Vec<Turn>), Unsolved> {
+        let Some(allowed) = allowed else {
+            // To know what is to be reached makes the pass, which comes first, much easier to judge.
+            let value = search.value(node)?;
+            let mut line = Vec::new();
+            return match self.follow(search, node, value, &mut line) {
+                Err(reason) if line.is_empty() => Err(reason),
+                // The first turn is what matters.
+                _ => Ok((value, line)),
+            };
+        };
+        let mut best: Option<(i32, Turn, Node)> = None;
+        for (turn, next) in self.candidates(search, node, allowed)? {
+            let ends = next.passed && node.passed;
+            let value = if ends {
+                margin(&self.graph, node.own, node.enemy)
+            } else if let Some((value, ..)) = &best
+                && search.reaches(next, -value)?
+            {
+                continue;
+            } else {
+                -search.value(next)?
+            };
+            if best.as_ref().is_none_or(|(least, ..)| value > *least) {
+                best = Some((value, turn, next));
+            }
+        }
+        let Some((value, turn, next)) = best else { return Ok((0, Vec::new())) };
+        let ends = turn == Turn::pass() && node.passed;
+        let mut line = vec![turn];
+        if !ends {
+            self.follow(search, next, -value, &mut line)?;
+        }
+        Ok((value, line))
+    }
+
+    /// A turn after which the side to move gets more than if the game ended now, if there is one. A pass never
+    /// gets more: the other side may pass, too.
+    ///
+    /// # Errors
+    /// The control says stop, the effort does not suffice, or there are too many turns.
+    pub fn gain(&self, node: Node, control: &Control, effort: &mut Effort) -> Result<Option<Turn>, Unsolved> {
+        let now = margin(&self.graph, node.own, node.enemy);
+        self.spending(control, effort, |search| {
+            if !search.reaches(node, now + 1)? {
+                return Ok(None);
+            }
+            if let Some(child) = search.known(node)?
+                && !search.reaches(child.node, -now)?
+            {
+                return Ok(Some(self.turn(&child)));
+            }
+            for (turn, next) in self.candidates(search, node, &|turn| *turn != Turn::pass())? {
+                if !search.reaches(next, -now)? {
+                    return Ok(Some(turn));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    /// How many vacant points there are on which a stone may gain something.
+    pub fn open(&self, node: Node) -> usize {
+        (self.graph.full() & !(node.own | node.enemy | idle(&self.graph, node))).count_ones() as usize
+    }
+
+    /// How many turns with stones on such points there are; none if more than `most`.
+    pub fn turns(&self, node: Node, most: usize) -> Option<usize> {
+        let mut list = Vec::new();
+        children(&self.graph, node, !idle(&self.graph, node), most, &mut list).ok()?;
+        Some(list.len())
+    }
+
+    /// The allowed turns, those on idle points only where no other is allowed; the pass first, then those
+    /// after which the mover is ahead most.
+    fn candidates(
+        &self,
+        search: &mut Search<G>,
+        node: Node,
+        allowed: &dyn Fn(&Turn) -> bool,
+    ) -> Result<Vec<(Turn, Node)>, Unsolved> {
+        let graph = &self.graph;
+        let pass = Some((Turn::pass(), after_pass(node))).filter(|(turn, _)| allowed(turn));
+        let mut list = Vec::new();
+        for open in [!idle(graph, node), Bits::MAX] {
+            search.list(node, open, &mut list)?;
+            let mut turns: Vec<(i32, Turn, Node)> = list
+                .iter()
+                .map(|child| (margin(graph, child.node.own, child.node.enemy), self.turn(child), child.node))
+                .filter(|(_, turn, _)| allowed(turn))
+                .collect();
+            if pass.is_none() && turns.is_empty() && open != Bits::MAX {
+                continue;
+            }
+            turns.sort_by_key(|(margin, ..)| *margin);
+            let turns = turns.into_iter().map(|(_, turn, next)| (turn, next));
+            return Ok(pass.into_iter().chain(turns).collect());
+        }
+        Ok(Vec::new())
+    }
+
+    /// Adds a line to the end that keeps `value`, by the turns that [`Solver::best_of`] prefers, as far as it gets.
+    fn follow(
+        &self,
+        search: &mut Search<G>,
+        mut node: Node,
+        mut value: i32,
+        line: &mut Vec<Turn>,
+    ) -> Result<(), Unsolved> {
+        loop {
+            let mut found = None;
+            for (turn, next) in self.candidates(search, node, &|_| true)? {
+                let ends = node.passed && next.passed;
+                let keeps = if ends {
+                    margin(&self.graph, node.own, node.enemy) >= value
+                } else {
+                    !search.reaches(next, 1 - value)?
+                };
+                if keeps {
+                    found = Some((turn, next, ends));
+                    break;
+                }
+            }
+            let Some((turn, next, ends)) = found else { return Ok(()) };
+            line.push(turn);
+            if ends {
+                return Ok(());
+            }
+            (node, value) = (next, -value);
+        }
+    }
+
+    /// Value of a position for its mover, by `threads` threads that share the table.
+    ///
+    /// # Errors
+    /// The signal says stop, or there are too many turns.
+    pub fn value(&self, node: Node, signal: &Arc<Signal>, threads: usize) -> Result<i32, Unsolved> {
+        let answer = Mutex::new(Err(Unsolved::Stopped));
+        let done = Signal::new(Instant::now(), threads, None);
+        std::thread::scope(|scope| {
+            for index in 0..threads.max(1) {
+                let (answer, done) = (&answer, &done);
+                let work = move || {
+                    let control = Control::new(Arc::clone(done), index);
+                    let salt = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                    let value = Search::new(&self.graph, &self.table, &control, salt).value(node);
+                    if value != Err(Unsolved::Stopped) {
+                        *answer.lock().unwrap_or_else(PoisonError::into_inner) = value;
+                        done.stop();
+                    }
+                };
+                // Where the system grants no thread, fewer share the work, or this one does it alone.
+                if !threads::spawn(scope, work) {
+                    if index == 0 {
+                        work();
+                    }
+                    break;
+                }
+            }
+            // The outer signal may end the work from elsewhere.
+            while !done.is_stopped() {
+                if signal.is_stopped() {
+                    done.stop();
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        answer.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All turns that keep `value`, the pass last.
+    fn best_turns(&self, search: &mut Search<G>, node: Node, value: i32) -> Result<Vec<Turn>, Unsolved> {
+        let mut turns = Vec::new();
+        let mut list = Vec::new();
+        children(&self.graph, node, Bits::MAX, MOST_TURNS, &mut list)?;
+        for child in &list {
+            if !search.reaches(child.node, 1 - value)? {
+                turns.push(self.turn(child));
+            }
+        }
+        let passing = if node.passed {
+            margin(&self.graph, node.own, node.enemy) >= value
+        } else {
+            !search.reaches(after_pass(node), 1 - value)?
+        };
+        turns.extend(passing.then(Turn::pass));
+        Ok(turns)
+    }
+
+    fn turn(&self, child: &Child) -> Turn {
+        let point = |vertex| self.graph.point(vertex);
+        Turn::new(each(child.growth).map(point), each(child.placement).map(point).next())
+    }
+}
+
+/// Vacant points where a stone gains nobody anything.
+fn idle<G: Graph>(graph: &G, node: Node) -> Bits {
+    settled(graph, node.own, node.enemy).idle | settled(graph, node.enemy, node.own).idle
+}
+
+/// A position as the solver sees it.
+pub fn node(position: &Position) -> Node {
+    let columns = position.board.size().columns();
+    let bits = |colour| {
+        position.board.stones(colour).iter().map(|p| 1 << (p.row() * columns + p.column())).sum::<Bits>()
+    };
+    Node {
+        own: bits(position.side),
+        enemy: bits(position.side.other()),
+        right: Right::of(position),
+        passed: position.passes == 1,
+    }
+}

@@ -1,0 +1,86 @@
+//! `kaeshi selfplay`: games against itself, the material of `kaeshi train`.
+
+mod stats;
+
+use std::path::Path;
+
+use anyhow::bail;
+
+use crate::commands::choice::{Choice, Tool};
+use crate::tasks::{Offer, Tasks, selfplay::Common};
+use kaeshi_system::background;
+
+/// Play games against itself and keep them in a folder.
+///
+/// Interrupted at any time, the same command goes on where it stopped; with the same options it
+/// makes the same files.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, args_override_self = true)]
+pub struct Args {
+    #[command(subcommand)]
+    task: Option<Task>,
+    #[command(flatten)]
+    common: Common,
+    /// Run at the lowest priority, in the time that nothing else wants
+    #[arg(long)]
+    background: bool,
+    #[command(flatten)]
+    choice: Choice<Selfplay>,
+}
+
+/// What else can be done with games.
+#[derive(Debug, clap::Subcommand)]
+enum Task {
+    Stats(stats::Args),
+}
+
+#[derive(Debug)]
+struct Selfplay;
+
+impl Tool for Selfplay {
+    type Common = Common;
+
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+        tasks.selfplay.as_ref()
+    }
+}
+
+impl Args {
+    /// Whether it only shows what is in files.
+    pub fn only_prints(&self) -> bool {
+        self.task.is_some()
+    }
+
+    /// Plays until the games are there.
+    ///
+    /// # Errors
+    /// Options that do not fit, files that cannot be read or written.
+    pub fn run(self) -> anyhow::Result<()> {
+        if let Some(Task::Stats(stats)) = self.task {
+            return stats.run();
+        }
+        if self.background {
+            background::give_way()?;
+        }
+        self.choice.run(&self.common).map(|_| ())
+    }
+}
+
+impl Args {
+    /// How many files it makes, one for each part of a pool's work.
+    ///
+    /// # Errors
+    /// If it makes none.
+    pub fn files(&self) -> anyhow::Result<u64> {
+        if self.task.is_some() || self.common.only.is_some() {
+            bail!("stats and --only: not for a pool");
+        }
+        self.choice.parts(&self.common)
+    }
+
+    /// The file of the evaluation, unless the program holds it.
+    pub fn weights_file(&self) -> Option<&Path> {
+        let held = ["embedded", "hand"].contains(&self.common.weights.as_str());
+        (!held).then(|| self.common.weights.as_ref())
+    }
+}

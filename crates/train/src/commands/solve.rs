@@ -1,0 +1,45 @@
+//! `kaeshi solve`: exact results of the positions in a file.
+
+use std::process::ExitCode;
+
+use crate::commands::choice::{Choice, Tool};
+use crate::tasks::{Offer, Tasks, solve::Common};
+
+/// Solve every position of a file to the end.
+///
+/// Reversi: a line holds 64 squares (- X O) and the side to move; what follows a semicolon may be moves with
+/// their known scores (`A2:+38;`), which are then compared. Empty lines and lines that begin with
+/// % or # are left out. A line that cannot be read is named on stderr, and the others are solved.
+///
+/// Sygo: a line holds an empty board of at most 121 points as columns x rows (`5x4`), or a position
+/// of five fields; the answer is the margin for the side to move, all best turns and a best line. Where
+/// more turns than 65,535 come up in one position, it is refused.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    choice: Choice<Solve>,
+}
+
+#[derive(Debug)]
+struct Solve;
+
+impl Tool for Solve {
+    type Common = Common;
+
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+        tasks.solve.as_ref()
+    }
+}
+
+impl Args {
+    /// Prints a line for each position as it is solved, and a summary. The exit code is 1 if a line
+    /// was bad or a score is not as expected.
+    ///
+    /// # Errors
+    /// The file cannot be read, or there is not enough memory.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        self.choice.run(&self.common)
+    }
+}

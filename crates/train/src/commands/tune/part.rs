@@ -1,0 +1,79 @@
+//! Some pairs of an iteration, played by themselves: what a pool's worker does.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::tasks::spsa::{Step, Subject};
+use crate::tasks::tune::Common;
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_match::match_runner::args::pairs;
+use kaeshi_match::match_runner::identity::hash_text;
+use kaeshi_match::match_runner::tournament::ledger::Participant;
+use kaeshi_system::output::write_whole;
+
+/// The options for a part.
+#[derive(Debug, Default, clap::Args)]
+pub struct PartArgs {
+    /// Where an iteration begins, as the collector of a pool has written it.
+    #[arg(long, hide = true, value_name = "FILE", requires = "only")]
+    step: Option<PathBuf>,
+    /// Play only these pairs of it, and write what they gained to --out.
+    #[arg(long, hide = true, value_name = "FROM-TO", value_parser = pairs, requires = "step")]
+    only: Option<Range<u64>>,
+}
+
+/// A part that is asked for.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    step: &'a Path,
+    pairs: Range<u64>,
+}
+
+/// What came of a part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// SHA-256 of the step that it was played from.
+    pub step: String,
+    /// Number of its first pair.
+    pub from: u64,
+    /// What moving forth gained in each pair.
+    pub gains: Vec<f64>,
+    /// Who played, where it was an engine.
+    pub player: Option<Participant>,
+}
+
+impl PartArgs {
+    /// The part that is asked for, if one is.
+    pub fn asked(&self) -> Option<Asked<'_>> {
+        Some(Asked { step: self.step.as_deref()?, pairs: self.only.clone()? })
+    }
+}
+
+impl Asked<'_> {
+    /// Plays the pairs, and writes what came of them.
+    ///
+    /// # Errors
+    /// A step of another tuning, pairs of another iteration; what stops a game.
+    pub fn play(
+        self,
+        common: &Common,
+        subject: &dyn Subject,
+        player: Option<Participant>,
+    ) -> anyhow::Result<()> {
+        let shown = || self.step.display().to_string();
+        let text = files::read_text(self.step, FileKind::STATE)
+            .with_context(|| format!("cannot read {}", shown()))?;
+        let step: Step = toml::from_str(&text).with_context(shown)?;
+        if self.pairs.end > common.pairs {
+            bail!("--only: there are {} pairs, counted from 0", common.pairs);
+        }
+        let from = self.pairs.start;
+        let gains = step.play(subject, common.seed, self.pairs.clone()).with_context(shown)?;
+        let part = Part { step: hash_text(&text), from, gains, player };
+        write_whole(&common.out, toml::to_string(&part)?.as_bytes())
+    }
+}

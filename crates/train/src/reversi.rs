@@ -1,0 +1,4 @@
+//! Reversi: self-play, training, books, solving.
+
+pub mod learn;
+pub mod tasks;

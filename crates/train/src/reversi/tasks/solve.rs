@@ -1,0 +1,230 @@
+//! Exact results of Reversi positions.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::tasks::Task;
+use crate::tasks::solve::Common;
+use kaeshi_reversi::evaluate::weights::Weights;
+use kaeshi_reversi::rules::notation;
+use kaeshi_reversi::rules::position::Position;
+use kaeshi_reversi::search::solver::{Question, Solution, Solver};
+use kaeshi_reversi::{Reversi, Settings};
+use kaeshi_system::output::{Stdout, progress_bar, remark};
+use kaeshi_system::stop_signal::StopSignal;
+
+/// The options of Reversi alone.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Reversi")]
+pub(super) struct ReversiOptions {
+    /// The evaluation that orders the moves: a file, `embedded`, or `hand` for the one without training
+    /// [default: embedded]
+    #[arg(long)]
+    weights: Option<String>,
+    /// Only find out who wins
+    #[arg(long)]
+    winner: bool,
+}
+
+/// One line of the file.
+struct Problem {
+    /// Counted from 1.
+    line: usize,
+    content: Result<(Position, Option<i32>), String>,
+}
+
+/// What is printed for one position.
+#[derive(Serialize)]
+struct Answer {
+    line: usize,
+    position: String,
+    score: i32,
+    best: String,
+    pv: Vec<String>,
+    nodes: u64,
+    seconds: f64,
+    /// What the file says, if it says anything.
+    expected: Option<i32>,
+}
+
+#[derive(Serialize)]
+struct Bad<'a> {
+    line: usize,
+    error: &'a str,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    solved: usize,
+    bad_lines: usize,
+    as_expected: usize,
+    unexpected: usize,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl Task<Common> for ReversiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let problems = problems(common)?;
+        let weights = self.weights.as_deref().map(Weights::named).transpose()?;
+        let mut solver = common.with_table(|bytes| {
+            let game = Reversi::with(Settings { weights: weights.clone(), ..Settings::default() });
+            Solver::new(game, bytes, usize::from(common.threads))
+        })?;
+        let question = if self.winner { Question::Winner } else { Question::Score };
+        let bar = progress_bar(problems.len() as u64, "positions");
+        let mut summary =
+            Summary { solved: 0, bad_lines: 0, as_expected: 0, unexpected: 0, nodes: 0, seconds: 0.0 };
+        let mut out = Stdout;
+        for problem in problems {
+            StopSignal::of_process().check()?;
+            match problem.content {
+                Err(error) => {
+                    summary.bad_lines += 1;
+                    bar.suspend(|| remark(format_args!("kaeshi: line {}: {error}", problem.line)));
+                    if common.json {
+                        let bad = Bad { line: problem.line, error: &error };
+                        writeln!(out, "{}", serde_json::to_string(&bad)?)?;
+                    }
+                }
+                Ok((position, expected)) => {
+                    bar.set_message(format!("line {}, {} empty", problem.line, position.board.empties()));
+                    let solution = solver.solve(&position, question);
+                    let answer = answer(problem.line, &position, &solution, expected);
+                    summary.add(&answer, self.winner);
+                    let text = if common.json { serde_json::to_string(&answer)? } else { line_of(&answer) };
+                    bar.suspend(|| writeln!(out, "{text}"))?;
+                }
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        if common.json {
+            writeln!(out, "{}", serde_json::to_string(&summary)?)?;
+        } else {
+            writeln!(out, "{}", summary.line())?;
+        }
+        let clean = summary.bad_lines == 0 && summary.unexpected == 0;
+        Ok(if clean { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+fn problems(common: &Common) -> anyhow::Result<Vec<Problem>> {
+    let mut problems = Vec::new();
+    for (index, bytes) in common.lines()?.enumerate() {
+        let bytes = bytes?;
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim();
+        if !text.is_empty() && !text.starts_with(['%', '#']) {
+            problems.push(Problem { line: index + 1, content: read(text) });
+        }
+    }
+    Ok(problems)
+}
+
+/// A position and the score of the best move that the line states.
+fn read(text: &str) -> Result<(Position, Option<i32>), String> {
+    let position = notation::parse_position(text).map_err(|error| error.0)?;
+    let mut best: Option<i32> = None;
+    for note in text.split(';').skip(1) {
+        let Some((_, score)) = note.split_once(':') else { continue };
+        let score: i32 = score.trim().parse().map_err(|_| format!("'{}' is no score", score.trim()))?;
+        best = Some(best.map_or(score, |best| best.max(score)));
+    }
+    Ok((position, best))
+}
+
+fn answer(line: usize, position: &Position, solution: &Solution, expected: Option<i32>) -> Answer {
+    let pv: Vec<String> = solution.line.iter().map(|&turn| notation::format_turn(turn)).collect();
+    Answer {
+        line,
+        position: notation::format_position(position),
+        score: solution.score,
+        best: pv.first().cloned().unwrap_or_else(|| "none".to_owned()),
+        pv,
+        nodes: solution.nodes,
+        seconds: solution.time.as_secs_f64(),
+        expected,
+    }
+}
+
+fn line_of(answer: &Answer) -> String {
+    let Answer { line, score, best, nodes, seconds, .. } = answer;
+    format!("{line} score {score:+} best {best} nodes {nodes} time {seconds:.3}")
+}
+
+impl Summary {
+    fn add(&mut self, answer: &Answer, only_sign: bool) {
+        self.solved += 1;
+        self.nodes += answer.nodes;
+        self.seconds += answer.seconds;
+        if let Some(expected) = answer.expected {
+            let right =
+                if only_sign { expected.signum() == answer.score.signum() } else { expected == answer.score };
+            if right {
+                self.as_expected += 1;
+            } else {
+                self.unexpected += 1;
+                remark(format_args!(
+                    "kaeshi: line {}: score {:+}, the file says {expected:+}",
+                    answer.line, answer.score
+                ));
+            }
+        }
+    }
+
+    fn line(&self) -> String {
+        let speed = self.nodes as f64 / self.seconds.max(1e-9) / 1e6;
+        let mut text = format!(
+            "solved {} nodes {} time {:.3} speed {speed:.1} Mnps",
+            self.solved, self.nodes, self.seconds
+        );
+        if self.as_expected + self.unexpected > 0 {
+            text += &format!(" as expected {} of {}", self.as_expected, self.as_expected + self.unexpected);
+        }
+        if self.bad_lines > 0 {
+            text += &format!(" bad lines {}", self.bad_lines);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_scores_are_read_and_nonsense_is_refused() {
+        let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X; A2:+38; C7:+36;";
+        assert_eq!(read(text).map(|(_, score)| score), Ok(Some(38)));
+        assert_eq!(read(&text[..66]).map(|(_, score)| score), Ok(None));
+        assert!(read("XOXO").is_err());
+        assert!(read(&text.replace("+38", "many")).is_err_and(|error| error.contains("many")));
+    }
+
+    #[test]
+    fn a_position_of_the_usual_suite_is_solved_by_one_and_by_two_threads() {
+        // FFO 40 with its best move and the reply played, so that it is quick.
+        let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+        let mut position = notation::parse_position(text).expect("a position");
+        for turn in ["a2", "b1", "c1"] {
+            let turn = notation::read_turn(turn).expect("a square");
+            if position.is_legal(turn) {
+                position.play(turn);
+            }
+        }
+        let mut one = Solver::new(Reversi::default(), 8 << 20, 1).expect("a small table");
+        let mut two = Solver::new(Reversi::default(), 8 << 20, 2).expect("a small table");
+        let exact = one.solve(&position, Question::Score);
+        assert_eq!(two.solve(&position, Question::Score).score, exact.score);
+        let winner = one.solve(&position, Question::Winner);
+        assert_eq!(winner.score.signum(), exact.score.signum());
+        let mut end = position;
+        exact.line.iter().for_each(|&turn| end.play(turn));
+        let sign = if end.side == position.side { 1 } else { -1 };
+        assert!(end.board.is_over());
+        assert_eq!(sign * end.board.final_score(), exact.score);
+    }
+}

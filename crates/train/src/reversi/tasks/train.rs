@@ -1,0 +1,107 @@
+//! Training of Reversi: pattern weights, and the widths of ProbCut.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+
+use crate::reversi::learn::train::{DAMPING, Fit, Recipe, fit};
+use crate::reversi::learn::{calibrate, record};
+use crate::selfplay::files;
+use crate::tasks::Task;
+use crate::tasks::train::Common;
+use kaeshi_core::threads;
+use kaeshi_reversi::evaluate::weights::{STAGES, Weights};
+use kaeshi_system::output::{progress_bar, say, write_whole};
+use kaeshi_system::stop_signal;
+
+const EPOCHS: u16 = 10;
+const RESULT: f32 = 0.3;
+const LAMBDA: f32 = 0.0;
+const STEP: u32 = 1000;
+
+/// The options of Reversi alone.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Reversi")]
+pub(super) struct ReversiOptions {
+    /// Instead of fitting weights, compare searches of up to so many plies with the shallow ones of
+    /// ProbCut, and print the fitted deviation; --out then receives the comparisons as text
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(3..=16))]
+    probcut: Option<u32>,
+    /// With --probcut, take one position in so many [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    step: Option<u32>,
+    /// Begin with this evaluation, or, with --probcut, compare its searches: a file, or `embedded`
+    #[arg(long, value_name = "WEIGHTS")]
+    start: Option<String>,
+    /// How slowly the weights move, in squared discs [default: 400]
+    #[arg(long)]
+    damping: Option<f32>,
+}
+
+impl Task<Common> for ReversiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        // Nothing is kept before the end.
+        stop_signal::listen(true, None);
+        let recipe = self.recipe(common)?;
+        let mut games = Vec::new();
+        for path in files(common.data()?, "krg")? {
+            games.extend(record::read(&path).with_context(|| format!("cannot read {}", path.display()))?);
+        }
+        if games.is_empty() {
+            bail!("no games in what was given");
+        }
+        say(format_args!("games {}", games.len()));
+        if let Some(depth) = self.probcut {
+            self.calibrate(common, &games, depth)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let bar = progress_bar(STAGES as u64, "stages");
+        let report = |fit: Fit| {
+            bar.inc(1);
+            let Fit { stage, samples, error, bias: [even, odd] } = fit;
+            bar.suspend(|| {
+                say(format_args!(
+                    "stage {stage} positions {samples} error {error:.2} bias {even:+.2} {odd:+.2}"
+                ));
+            });
+        };
+        let pool = threads::pool(common.threads().into())?;
+        let weights = pool.install(|| fit(&games, &recipe, report));
+        bar.finish_and_clear();
+        write_whole(&common.out, &weights.to_bytes())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl ReversiOptions {
+    fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
+        let damping = self.damping.unwrap_or(DAMPING);
+        if !(1.0..=1e9).contains(&damping) {
+            bail!("--damping {damping} lies outside 1 to 1e9");
+        }
+        Ok(Recipe {
+            start: self.start.as_deref().map(Weights::named).transpose()?,
+            damping,
+            later: common.lambda(LAMBDA)?,
+            epochs: usize::from(common.epochs.unwrap_or(EPOCHS)),
+            result: common.result(RESULT)?,
+        })
+    }
+
+    fn calibrate(&self, common: &Common, games: &[record::Record], depth: u32) -> anyhow::Result<()> {
+        let weights = Weights::named(self.start.as_deref().unwrap_or("embedded"))?;
+        let step = self.step.unwrap_or(STEP) as usize;
+        let comparisons = calibrate::compare(games, &weights, depth, step)?;
+        let mut text = String::from("empties depth reduced difference\n");
+        for c in &comparisons {
+            text += &format!("{} {} {} {}\n", c.empties, c.depth, c.reduced, c.difference);
+        }
+        write_whole(&common.out, text.as_bytes())?;
+        let [constant, empties, deep, shallow] = calibrate::fit(&comparisons);
+        say(format_args!("comparisons {}", comparisons.len()));
+        say(format_args!(
+            "deviation {constant:.4} {empties:+.4} * empties {deep:+.4} * depth {shallow:+.4} * reduced"
+        ));
+        Ok(())
+    }
+}

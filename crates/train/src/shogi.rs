@@ -1,0 +1,4 @@
+//! Shogi: self-play, data, training, tuning, books.
+
+pub mod learn;
+pub mod tasks;

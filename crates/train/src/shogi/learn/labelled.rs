@@ -1,0 +1,196 @@
+//! Positions with labels, in the forms that other programs train on: PSV (`PackedSfenValue` of YaneuraOu, 40 bytes)
+//! and hcpe (`HuffmanCodedPosAndEval` of Apery and dlshogi, 38 bytes).
+//!
+//! Both are records of one size without a header. Numbers are little-endian; a value is for the side to move.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::path::Path;
+
+use kaeshi_core::game::{Rejected, Side};
+use kaeshi_shogi::book::{apery, ybb};
+use kaeshi_shogi::rules::packed::{Coding, Packed, pack, unpack};
+use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::types::Move;
+
+/// A position that was searched.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// The position; its number of the move is that of the game where the form has one.
+    pub position: Position,
+    /// The value found, in centipawns.
+    pub value: i16,
+    /// The move found or played.
+    pub best: Move,
+    /// How the game ended for the side to move: 1 won, 0 drawn, -1 lost.
+    pub result: i8,
+}
+
+/// A form of such records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Position, value (`i16`), move (`u16`), number of the move (`u16`), result for the side to move (`i8`), a
+    /// byte without meaning.
+    Psv,
+    /// Position, value (`i16`), move (`u16`), 1 where Black won and 2 where White did (`u8`), a byte without meaning.
+    Hcpe,
+}
+
+/// Bytes of a packed position, with which every record begins.
+pub const POSITION: usize = size_of::<Packed>();
+
+impl Form {
+    /// The form of a file, by its extension.
+    ///
+    /// # Errors
+    /// If it says nothing.
+    pub fn of(path: &Path) -> Result<Form, Rejected> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("psv" | "bin") => Ok(Form::Psv),
+            Some("hcpe") => Ok(Form::Hcpe),
+            _ => Err(Rejected(format!(
+                "{}: the extension names the form: .psv or .bin for PackedSfenValue, .hcpe for hcpe",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Bytes of a record.
+    pub const fn size(self) -> usize {
+        match self {
+            Form::Psv => 40,
+            Form::Hcpe => 38,
+        }
+    }
+
+    /// Reads a record of [`Form::size`] bytes.
+    ///
+    /// # Errors
+    /// What is wrong with the position, the move or the result.
+    pub fn read(self, record: &[u8]) -> Result<Labelled, Rejected> {
+        let short = || Rejected::new("the record is cut off");
+        let (packed, rest) = record.split_first_chunk::<POSITION>().ok_or_else(short)?;
+        let &[v0, v1, m0, m1, ref rest @ ..] = rest else { return Err(short()) };
+        let (value, bits) = (i16::from_le_bytes([v0, v1]), u16::from_le_bytes([m0, m1]));
+        let (position, best, result) = match (self, rest) {
+            (Form::Psv, &[n0, n1, result, _]) => {
+                let mut position = unpack(packed, Coding::YaneuraOu)?;
+                position.set_move_number(u16::from_le_bytes([n0, n1]).max(1).into());
+                (position, ybb::decoded(bits), i8::from_le_bytes([result]))
+            }
+            (Form::Hcpe, &[result, _]) => {
+                let position = unpack(packed, Coding::Apery)?;
+                // Other bits say how the game ended.
+                let for_black = match result & 3 {
+                    1 => 1,
+                    2 => -1,
+                    _ => 0,
+                };
+                let black = position.side_to_move() == Side::First;
+                (position, apery::decoded(bits), if black { for_black } else { -for_black })
+            }
+            _ => return Err(short()),
+        };
+        if !(-1..=1).contains(&result) {
+            return Err(Rejected(format!("{result} is no result: 1, 0 or -1")));
+        }
+        let best = best.ok_or_else(|| Rejected(format!("{bits:#06x} is no move")))?;
+        position.check(best).map_err(|reason| Rejected(format!("{best} is illegal: {reason}")))?;
+        Ok(Labelled { position, value, best, result })
+    }
+
+    /// Writes a record behind `out`.
+    ///
+    /// # Errors
+    /// A position without both kings.
+    pub fn write(self, labelled: &Labelled, out: &mut Vec<u8>) -> Result<(), Rejected> {
+        let Labelled { position, value, best, result } = labelled;
+        match self {
+            Form::Psv => {
+                out.extend(pack(position, Coding::YaneuraOu)?);
+                out.extend(value.to_le_bytes());
+                out.extend(ybb::encoded(*best).to_le_bytes());
+                out.extend(u16::try_from(position.move_number()).unwrap_or(u16::MAX).to_le_bytes());
+                out.extend(result.to_le_bytes());
+            }
+            Form::Hcpe => {
+                out.extend(pack(position, Coding::Apery)?);
+                out.extend(value.to_le_bytes());
+                out.extend(apery::encoded(*best).to_le_bytes());
+                out.push(match (result, position.side_to_move()) {
+                    (0, _) => 0,
+                    (1.., Side::First) | (..0, Side::Second) => 1,
+                    (1.., Side::Second) | (..0, Side::First) => 2,
+                });
+            }
+        }
+        out.push(0);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use kaeshi_core::random::SplitMix;
+    use kaeshi_shogi::rules::sfen;
+
+    fn samples() -> Vec<Labelled> {
+        let mut random = SplitMix::new(8);
+        let mut position = sfen::parse(kaeshi_shogi::rules::handicap::START).unwrap();
+        let mut found = Vec::new();
+        for ply in 0..150 {
+            let moves = position.legal_moves();
+            let Some(&best) = moves.get(random.below(moves.len().max(1) as u32) as usize) else { break };
+            let (value, result) = (ply * 37 - 2_000, (ply % 3) as i8 - 1);
+            found.push(Labelled { position: position.clone(), value, best, result });
+            position.make(best);
+        }
+        found
+    }
+
+    #[test]
+    fn records_come_back_in_either_form() {
+        for form in [Form::Psv, Form::Hcpe] {
+            for sample in samples() {
+                let mut bytes = Vec::new();
+                form.write(&sample, &mut bytes).unwrap();
+                assert_eq!(bytes.len(), form.size());
+                let again = form.read(&bytes).unwrap();
+                assert_eq!(again.position.key(), sample.position.key());
+                assert_eq!(
+                    (again.value, again.best, again.result),
+                    (sample.value, sample.best, sample.result)
+                );
+                if form == Form::Psv {
+                    assert_eq!(again.position.move_number(), sample.position.move_number());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused() {
+        let mut bytes = Vec::new();
+        Form::Psv.write(&samples()[0], &mut bytes).unwrap();
+        for (at, value, reason) in [(38, 2, "is no result"), (34, 0xff, "is no move"), (0, 0xff, "")] {
+            let mut bad = bytes.clone();
+            bad[at] = value;
+            let said = Form::Psv.read(&bad).unwrap_err().0;
+            assert!(said.contains(reason), "{said}");
+        }
+        assert!(Form::Psv.read(&bytes[..39]).is_err());
+        assert!(Form::of(Path::new("a.txt")).is_err());
+    }
+
+    #[test]
+    fn no_bytes_upset_the_reader() {
+        let mut random = SplitMix::new(9);
+        for _ in 0..2_000 {
+            let bytes: Vec<u8> = (0..40).map(|_| random.draw() as u8).collect();
+            let _ = Form::Psv.read(&bytes);
+            let _ = Form::Hcpe.read(&bytes[..38]);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! AdamW: a step of every weight in units of its usual gradient.
+
+use rayon::prelude::*;
+
+use super::gradient::Gradient;
+use super::model::{Model, Region};
+use kaeshi_core::driver::pages::prefer_large;
+use kaeshi_core::simd::{Job, Level};
+
+const FIRST_MEMORY: f32 = 0.9;
+const SECOND_MEMORY: f32 = 0.999;
+const SMALLEST: f32 = 1e-8;
+/// Weights that one thread steps at a time.
+const BLOCK: usize = 1024;
+/// Likewise, rows of which most are not stepped.
+const ROWS: usize = 64;
+
+/// The running means of the gradients and of their squares.
+///
+/// A row of weights that no position of a batch uses keeps its means and weights. So for each row a step is
+/// one in which it was used: otherwise what few positions use would move farthest by them.
+#[derive(Clone, Debug)]
+pub(super) struct Moments {
+    pub(super) first: Vec<f32>,
+    pub(super) second: Vec<f32>,
+    /// Steps of each row.
+    pub(super) steps: Vec<u32>,
+}
+
+impl Moments {
+    /// Of so many values, that begin with so many rows.
+    pub(super) fn zeros(count: usize, rows: usize) -> Moments {
+        let mut moments = Moments { first: vec![0.0; count], second: vec![0.0; count], steps: vec![0; rows] };
+        prefer_large(&mut moments.first);
+        prefer_large(&mut moments.second);
+        moments
+    }
+}
+
+/// One step of all weights.
+pub(super) struct Step<'a> {
+    pub(super) rate: f32,
+    pub(super) decay: f32,
+    /// 1 for the first.
+    pub(super) number: usize,
+    /// Over how many positions the gradients are summed.
+    pub(super) positions: usize,
+    pub(super) gradients: &'a [Gradient],
+}
+
+impl Step<'_> {
+    pub(super) fn make(&self, model: &mut Model, moments: &mut Moments) {
+        let number = u32::try_from(self.number).unwrap_or(u32::MAX);
+        let (rows, width) = model.shape().rows();
+        for region in model.regions() {
+            if region.row > 0 {
+                self.make_rows(&region, model, moments);
+                continue;
+            }
+            let range = region.range.clone();
+            let values = model.values.get_mut()[range.clone()].par_chunks_mut(BLOCK);
+            let first = moments.first[range.clone()].par_chunks_mut(BLOCK);
+            let second = moments.second[range.clone()].par_chunks_mut(BLOCK);
+            values.zip(first).zip(second).enumerate().for_each(|(index, ((values, first), second))| {
+                let begin = range.start - rows * width + index * BLOCK;
+                let count = values.len();
+                let parts = self.gradients.iter().map(|gradient| &gradient.dense.get()[begin..][..count]);
+                Level::best().run(Block {
+                    step: self,
+                    region: &region,
+                    number,
+                    parts,
+                    values,
+                    first,
+                    second,
+                });
+            });
+        }
+    }
+
+    /// Steps the rows that some position used.
+    fn make_rows(&self, region: &Region, model: &mut Model, moments: &mut Moments) {
+        let (range, size) = (region.range.clone(), ROWS * region.row);
+        let values = model.values.get_mut()[range.clone()].par_chunks_mut(size);
+        let first = moments.first[range.clone()].par_chunks_mut(size);
+        let second = moments.second[range].par_chunks_mut(size);
+        let blocks = values.zip(first).zip(second).zip(moments.steps.par_chunks_mut(ROWS));
+        blocks.enumerate().for_each(|(index, (((values, first), second), steps))| {
+            let values = values.chunks_exact_mut(region.row);
+            let moments = first.chunks_exact_mut(region.row).zip(second.chunks_exact_mut(region.row));
+            for (row, ((values, (first, second)), steps)) in values.zip(moments).zip(steps).enumerate() {
+                let row = index * ROWS + row;
+                let parts = self.gradients.iter().filter_map(|gradient| gradient.touched.of(row));
+                if parts.clone().next().is_some() {
+                    *steps = steps.saturating_add(1);
+                    Level::best().run(Block {
+                        step: self,
+                        region,
+                        number: *steps,
+                        parts,
+                        values,
+                        first,
+                        second,
+                    });
+                }
+            }
+        });
+    }
+}
+
+struct Block<'a, Parts> {
+    step: &'a Step<'a>,
+    region: &'a Region,
+    /// Of the step of these values, 1 for the first.
+    number: u32,
+    /// What the parts of the batch have of the gradient.
+    parts: Parts,
+    values: &'a mut [f32],
+    first: &'a mut [f32],
+    second: &'a mut [f32],
+}
+
+impl<'a, Parts: Iterator<Item = &'a [f32]>> Job for Block<'a, Parts> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Block { step, region, number, parts, values, first, second } = self;
+        let mut sums = [0.0; BLOCK];
+        let (sums, _) = sums.split_at_mut(values.len());
+        for part in parts {
+            for (sum, part) in sums.iter_mut().zip(part) {
+                *sum += part;
+            }
+        }
+        let number = i32::try_from(number).unwrap_or(i32::MAX);
+        let factor = |memory: f32| (1.0 / (1.0 - f64::from(memory).powi(number))) as f32;
+        let (first_factor, second_factor) = (factor(FIRST_MEMORY), factor(SECOND_MEMORY));
+        let mean = 1.0 / step.positions as f32;
+        let rate = step.rate * region.rate;
+        let keep = if region.decays { 1.0 - step.rate * step.decay } else { 1.0 };
+        for (((value, first), second), sum) in values.iter_mut().zip(first).zip(second).zip(sums) {
+            let gradient = *sum * mean;
+            *first = FIRST_MEMORY * *first + (1.0 - FIRST_MEMORY) * gradient;
+            *second = SECOND_MEMORY * *second + (1.0 - SECOND_MEMORY) * gradient * gradient;
+            let size = (*second * second_factor).sqrt() + SMALLEST;
+            let moved = *value * keep - rate * (*first * first_factor) / size;
+            *value = moved.clamp(-region.limit, region.limit);
+        }
+    }
+}

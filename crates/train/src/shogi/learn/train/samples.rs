@@ -1,0 +1,194 @@
+//! Positions in memory, as small as training allows.
+
+use std::sync::LazyLock;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::Shape;
+use kaeshi_shogi::evaluate::hce::{counts, term};
+use kaeshi_shogi::network::features::{INPUTS, MOST_SET, View, mirrored, turned};
+use kaeshi_shogi::nnue::Numbers;
+use kaeshi_shogi::rules::position::Position;
+
+/// A position: what the side to move sees, unmirrored; the other views follow by [`VIEWS`]. For networks in the
+/// form of `nn.bin` it is [`Numbers`] that are kept.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Packed {
+    inputs: [u16; MOST_SET],
+    /// For the side to move, in centipawns.
+    pub(super) score: i16,
+    /// For the side to move: 1 won, 0 drawn, -1 lost.
+    pub(super) result: i8,
+    count: u8,
+    /// Whether the side to move sees the board mirrored (1), and the other one (2); where numbers are kept, whether
+    /// the mirror image is meant.
+    mirrors: u8,
+    unused: u8,
+}
+
+const _: () = assert!(size_of::<Packed>() <= 100);
+const _: () = assert!(MOST_SET == Numbers::COUNT);
+
+static NUMBERS: LazyLock<Numbers> = LazyLock::new(Numbers::new);
+
+/// From the unmirrored inputs of the side to move to: the same, its mirrored ones, those of the
+/// other side, the mirrored ones of that.
+static VIEWS: LazyLock<[Vec<u16>; 4]> = LazyLock::new(|| {
+    let table = |view: fn(usize) -> usize| (0..INPUTS).map(|input| view(input) as u16).collect();
+    [table(|input| input), table(mirrored), table(turned), table(|input| mirrored(turned(input)))]
+});
+
+/// The inputs that a position sets, for the side to move and for the other one.
+pub(super) struct Rows {
+    inputs: [[u16; MOST_SET]; 2],
+    count: usize,
+}
+
+impl Rows {
+    #[inline(always)]
+    pub(super) fn of(&self, half: usize) -> &[u16] {
+        &self.inputs[half][..self.count]
+    }
+}
+
+/// The four tables of views, for repeated use.
+pub(super) fn views() -> &'static [Vec<u16>; 4] {
+    &VIEWS
+}
+
+/// The tables of numbers, for repeated use.
+pub(super) fn numbers() -> &'static Numbers {
+    &NUMBERS
+}
+
+impl Packed {
+    fn new(shape: Shape, position: &Position, score: i16, result: i8) -> Packed {
+        let us = position.side_to_move();
+        let mut packed = Packed { score, result, ..Packed::zeroed() };
+        let Packed { inputs, count, .. } = &mut packed;
+        let keep = |input: usize| {
+            inputs[usize::from(*count)] = input as u16;
+            *count += 1;
+        };
+        if let Shape::Nnue(_) = shape {
+            Numbers::visit(position, keep);
+            return packed;
+        }
+        View::unmirrored(us).visit(position, keep);
+        let mirrors = |side| u8::from(View::of(position, side).is_mirrored());
+        packed.mirrors = mirrors(us) | mirrors(us.other()) << 1;
+        packed
+    }
+
+    /// The inputs as the network takes them.
+    #[inline(always)]
+    pub(super) fn rows(&self, views: &[Vec<u16>; 4]) -> Rows {
+        let count = usize::from(self.count).min(MOST_SET);
+        let mut inputs = [[0; MOST_SET]; 2];
+        let us = &views[usize::from(self.mirrors & 1)];
+        let them = &views[2 + usize::from(self.mirrors >> 1 & 1)];
+        for (index, &input) in self.inputs[..count].iter().enumerate() {
+            inputs[0][index] = us[usize::from(input)];
+            inputs[1][index] = them[usize::from(input)];
+        }
+        Rows { inputs, count }
+    }
+
+    /// The numbers of pieces and kings as the side to move sees them.
+    #[inline(always)]
+    pub(super) fn numbers(&self) -> &[u16] {
+        &self.inputs[..usize::from(self.count).min(MOST_SET)]
+    }
+
+    /// Whether the numbers stand for their mirror image.
+    #[inline(always)]
+    pub(super) fn is_mirrored(&self) -> bool {
+        self.mirrors != 0
+    }
+
+    /// Makes the numbers stand for their mirror image.
+    pub(super) fn mirror(&mut self) {
+        self.mirrors = 1;
+    }
+
+    /// The winning chance to be learned.
+    pub(super) fn target(&self, scale: f64, result: f32) -> f32 {
+        let score = 1.0 / (1.0 + (-f64::from(self.score) / scale).exp());
+        (1.0 - result) * score as f32 + result * (f32::from(self.result) + 1.0) / 2.0
+    }
+}
+
+/// How often each term of the hand-crafted evaluation (HCE) applies, for the side to move.
+pub(super) type Terms = [i16; term::COUNT];
+
+/// Positions for one purpose.
+#[derive(Debug, Default)]
+pub(super) struct Set {
+    pub(super) samples: Vec<Packed>,
+    /// Of each position, where the hand-crafted evaluation (HCE) is trained.
+    pub(super) terms: Vec<Terms>,
+}
+
+/// The positions of a training.
+#[derive(Debug, Default)]
+pub struct Data {
+    pub(super) training: Set,
+    pub(super) validation: Set,
+}
+
+/// A position as [`Data`] keeps it.
+pub struct Prepared {
+    packed: Packed,
+    terms: Option<Box<Terms>>,
+    validates: bool,
+}
+
+impl Prepared {
+    /// A position, to train an evaluation of this shape, with its score in centipawns and its game's
+    /// result (1, 0, -1), both for the side to move; positions that validate are not learned from.
+    pub fn new(shape: Shape, position: &Position, score: i16, result: i8, validates: bool) -> Prepared {
+        let terms = (shape == Shape::Hce).then(|| Box::new(counts(position).map(|count| count as i16)));
+        Prepared { packed: Packed::new(shape, position, score, result), terms, validates }
+    }
+}
+
+impl Data {
+    /// Adds a position.
+    pub fn add(&mut self, sample: Prepared) {
+        let set = if sample.validates { &mut self.validation } else { &mut self.training };
+        set.samples.push(sample.packed);
+        set.terms.extend(sample.terms.map(|terms| *terms));
+    }
+
+    /// Positions to learn from, and positions that validate.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.training.samples.len(), self.validation.samples.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kaeshi_shogi::rules::sfen::parse;
+
+    #[test]
+    fn packed_positions_keep_what_both_sides_see() {
+        for sfen in [
+            kaeshi_shogi::rules::handicap::START,
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+            "6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1",
+            "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
+        ] {
+            let position = parse(sfen).unwrap();
+            let packed = Packed::new(Shape::Network(16), &position, 5, -1);
+            let rows = packed.rows(views());
+            let us = position.side_to_move();
+            for (half, side) in [us, us.other()].into_iter().enumerate() {
+                let mut seen = Vec::new();
+                View::of(&position, side).visit(&position, |input| seen.push(input as u16));
+                assert_eq!(rows.of(half), seen, "{sfen}");
+            }
+        }
+    }
+}

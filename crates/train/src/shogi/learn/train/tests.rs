@@ -1,0 +1,293 @@
+use super::*;
+use kaeshi_shogi::evaluate::hce::{Weights, evaluate};
+use kaeshi_shogi::network::Network;
+use kaeshi_shogi::nnue::{self, Architecture};
+use kaeshi_shogi::rules::material;
+use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::sfen::parse;
+use kaeshi_shogi::rules::types::Kind;
+
+/// Positions of random games, scored by material alone.
+fn data(games: u64) -> Data {
+    data_for(Shape::Network(16), games)
+}
+
+fn data_for(shape: Shape, games: u64) -> Data {
+    let mut data = Data::default();
+    for game in 0..games {
+        let mut random = SplitMix::new(game);
+        let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
+        for _ in 0..80 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.make(moves[random.below(moves.len() as u32) as usize]);
+            let score = pieces(&position);
+            let (score, result) = (score as i16, score.signum() as i8);
+            data.add(Prepared::new(shape, &position, score, result, game % 8 == 0));
+        }
+    }
+    data
+}
+
+/// Material for the side to move, kings left out.
+fn pieces(position: &Position) -> i32 {
+    let us = position.side_to_move();
+    let sum = |side| {
+        let board: i32 = Kind::all()
+            .map(|kind| material::ON_BOARD[kind.index()] * position.pieces(side, kind).count() as i32)
+            .sum();
+        let hand: i32 = Kind::DROPPABLE
+            .iter()
+            .map(|&kind| material::IN_HAND[kind.index()] * position.hand(side).count(kind) as i32)
+            .sum();
+        board + hand
+    };
+    sum(us) - sum(us.other())
+}
+
+fn recipe() -> Recipe {
+    Recipe {
+        shape: Shape::Network(16),
+        epochs: 3,
+        batch: 256,
+        result: 0.2,
+        scale: Some(600.0),
+        ..Recipe::default()
+    }
+}
+
+fn trained(data: &Data, threads: usize) -> Trainer<'_> {
+    let mut trainer = Trainer::new(recipe(), data, None, threads).unwrap();
+    while !trainer.is_finished() {
+        trainer.advance(100);
+    }
+    trainer
+}
+
+#[test]
+fn material_is_learned_and_the_engine_values_what_was_trained() {
+    let data = data(400);
+    let trainer = trained(&data, 2);
+    let last = trainer.epochs().last().unwrap();
+    assert!(last.validation < 0.5 * trainer.constant_error(), "{last:?} {}", trainer.constant_error());
+    let rounded = trainer.rounded_error();
+    assert!((rounded - last.validation).abs() < 0.05 * last.validation, "{rounded} {last:?}");
+
+    let network = Network::new(&trainer.model.to_parameters()).unwrap();
+    let even = parse(kaeshi_shogi::rules::handicap::START).unwrap();
+    let lost = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1").unwrap();
+    let [even, lost] = [even, lost].map(|position| network.value(&position));
+    assert!(lost < even - 50, "{lost} {even}");
+}
+
+#[test]
+fn threads_and_interruptions_change_no_bit() {
+    let data = data(40);
+    let whole = trained(&data, 1);
+    assert_eq!(whole.to_bytes(), trained(&data, 2).to_bytes());
+    assert_eq!(whole.to_bytes(), trained(&data, 5).to_bytes());
+
+    let mut kept = Trainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
+    for steps in [1, 3, 7, 2].into_iter().cycle() {
+        let mut trainer = Trainer::new(recipe(), &data, None, 2).unwrap();
+        trainer.resume(&kept).unwrap();
+        if trainer.is_finished() {
+            break;
+        }
+        trainer.advance(steps);
+        kept = trainer.to_bytes();
+    }
+    assert_eq!(kept, whole.to_bytes());
+    assert_eq!(
+        Model::from_bytes(&kept).unwrap().values.get(),
+        whole.model.values.get(),
+        "a training can begin with the state of another"
+    );
+}
+
+#[test]
+fn states_of_other_trainings_and_damaged_ones_are_refused() {
+    let data = data(20);
+    let bytes = Trainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
+    let mut other = Trainer::new(Recipe { seed: 2, ..recipe() }, &data, None, 1).unwrap();
+    assert!(other.resume(&bytes).unwrap_err().0.contains("another recipe"));
+    let mut same = Trainer::new(recipe(), &data, None, 1).unwrap();
+    for at in [0, 9, 13, 40, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        assert!(same.resume(&damaged).is_err(), "byte {at}");
+    }
+    assert!(same.resume(&bytes[..bytes.len() - 3]).is_err());
+    assert!(same.resume(&bytes).is_ok());
+}
+
+#[test]
+fn a_wider_network_begins_with_the_same_function() {
+    let data = data(30);
+    let narrow = trained(&data, 1);
+    let wide = Recipe { shape: Shape::Network(32), ..recipe() };
+    let wide = Trainer::new(wide, &data, Some(&narrow.model), 1).unwrap();
+    let (narrow_error, wide_error) = (narrow.validate(&narrow.model), wide.validate(&wide.model));
+    assert!((narrow_error - wide_error).abs() < 1e-6, "{narrow_error} {wide_error}");
+    let back = Recipe { shape: Shape::Network(16), ..recipe() };
+    assert!(Trainer::new(back, &data, Some(&wide.model), 1).is_err());
+}
+
+fn nnue(name: &str) -> Shape {
+    Shape::Nnue(Architecture::named(name).unwrap())
+}
+
+#[test]
+fn the_gradient_is_that_of_the_error() {
+    for shape in [Shape::Network(16), Shape::Hce, nnue("k_p_64x2-16-32"), nnue("halfkp_32x2-8-32")] {
+        let mut data = data_for(shape, 4);
+        let set = &mut data.training;
+        set.samples.truncate(60);
+        set.terms.truncate(60);
+        let targets: Vec<f32> = set.samples.iter().map(|sample| sample.target(600.0, 0.3)).collect();
+        let order: Vec<u32> = (0..60).collect();
+        let mut model = Model::fresh(shape, 3).unwrap();
+        let mut gradient = Gradient::new(shape);
+        gradient::learn(&model, set, &targets, &order, &mut gradient);
+        let found = gradient.whole(shape);
+        // The largest slopes of each kind of weights, by difference quotients.
+        for region in model.regions() {
+            let width = if shape == Shape::Network(16) { 1e-2 * region.rate.min(1.0) } else { 1e-3 };
+            let at = region.range.max_by(|&a, &b| found[a].abs().total_cmp(&found[b].abs())).unwrap();
+            let before = model.values.get()[at];
+            let mut error_at = |value: f32| {
+                model.values.get_mut()[at] = value;
+                gradient::error(&model, set, &targets, 0..60)
+            };
+            let quotient = (error_at(before + width) - error_at(before - width)) / f64::from(2.0 * width);
+            error_at(before);
+            let slope = f64::from(found[at]);
+            assert!((quotient - slope).abs() < 0.02 * slope.abs() + 1e-3, "{shape} {at}: {quotient} {slope}");
+        }
+    }
+}
+
+#[test]
+fn terms_learn_material_too_and_their_file_values_what_was_trained() {
+    let data = data_for(Shape::Hce, 200);
+    let recipe = Recipe { shape: Shape::Hce, epochs: 4, ..recipe() };
+    let mut trainer = Trainer::new(recipe, &data, None, 2).unwrap();
+    let begun = trainer.validate(&trainer.model);
+    while !trainer.is_finished() {
+        trainer.advance(100);
+    }
+    let last = trainer.epochs().last().unwrap().validation;
+    assert!(last < 0.2 * trainer.constant_error() && last <= begun, "{begun} {last}");
+    let rounded = trainer.rounded_error();
+    assert!((rounded - last).abs() < 0.01 * last + 1e-6, "{rounded} {last}");
+
+    let weights = Weights::from_bytes(&trainer.to_file()).unwrap();
+    let lost = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1").unwrap();
+    assert!((-1500..-500).contains(&evaluate(&weights, &lost)), "{}", evaluate(&weights, &lost));
+    // The engine and the trainer agree on every position.
+    let model = Model::from_bytes(&trainer.to_file()).unwrap();
+    let mut data = Data::default();
+    data.add(Prepared::new(Shape::Hce, &lost, 0, 0, false));
+    let error = gradient::error(&model, &data.training, &[0.0], 0..1);
+    let value = (1.0 / (1.0 / error.sqrt() - 1.0)).ln() * 600.0;
+    assert!((value - f64::from(evaluate(&weights, &lost))).abs() < 1.5, "{value}");
+}
+
+#[test]
+fn a_mirror_image_has_the_gradient_of_the_mirrored_position() {
+    let position = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
+    let mirrored = "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w RGgsn5p 1";
+    for name in ["k_p_32x2-32-32", "halfkp_32x2-32-32"] {
+        let model = Model::fresh(nnue(name), 5).unwrap();
+        let [found, expected] = [(position, MIRRORED), (mirrored, 0)].map(|(sfen, index)| {
+            let mut data = Data::default();
+            data.add(Prepared::new(model.shape(), &parse(sfen).unwrap(), 90, 1, false));
+            let mut gradient = Gradient::new(model.shape());
+            gradient::learn(&model, &data.training, &[0.9], &[index], &mut gradient);
+            gradient.whole(model.shape())
+        });
+        let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-5;
+        assert!(found.iter().zip(&expected).all(close), "{name}");
+        assert!(found.iter().any(|slope| slope.abs() > 1e-3));
+    }
+}
+
+#[test]
+fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
+    for name in ["k_p_32x2-16-32", "halfkp_32x2-32-32"] {
+        let shape = nnue(name);
+        let data = data_for(shape, 150);
+        let recipe = Recipe { shape, rates: (5e-3, 1e-4), ..recipe() };
+        let mut trainer = Trainer::new(recipe.clone(), &data, None, 2).unwrap();
+        while !trainer.is_finished() {
+            trainer.advance(100);
+        }
+        let last = trainer.epochs().last().unwrap().validation;
+        assert!(last < 0.97 * trainer.constant_error(), "{last} {}", trainer.constant_error());
+        let bytes = trainer.to_file();
+        let network = nnue::Network::read(&bytes[..], bytes.len() as u64).unwrap();
+        let rounded = trainer.model.rounded();
+        assert_eq!(rounded.to_file(), bytes, "rounding twice changes nothing");
+        assert_eq!(Model::from_bytes(&bytes).unwrap().values.get(), rounded.values.get());
+        // The engine rounds every unit, the trainer none.
+        let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
+        let mut random = SplitMix::new(9);
+        for _ in 0..60 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.make(moves[random.below(moves.len() as u32) as usize]);
+            let mut one = Data::default();
+            one.add(Prepared::new(shape, &position, 0, 0, false));
+            let chance = gradient::error(&rounded, &one.training, &[0.0], 0..1).sqrt();
+            let value = (chance / (1.0 - chance)).ln() * 600.0;
+            let found = f64::from(network.output(&position)) / f64::from(nnue::DEFAULT_SCALE);
+            assert!((value - found).abs() < 20.0 + 0.05 * value.abs(), "{name}: {value} {found}");
+        }
+    }
+}
+
+#[test]
+fn trainings_of_nnue_may_be_interrupted_too() {
+    let shape = nnue("k_p_32x2-8-32");
+    let data = data_for(shape, 20);
+    let recipe = || Recipe { shape, epochs: 2, ..recipe() };
+    let mut whole = Trainer::new(recipe(), &data, None, 1).unwrap();
+    while !whole.is_finished() {
+        whole.advance(100);
+    }
+    let mut kept = Trainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
+    for steps in [1, 3, 2].into_iter().cycle() {
+        let mut trainer = Trainer::new(recipe(), &data, None, 3).unwrap();
+        trainer.resume(&kept).unwrap();
+        if trainer.is_finished() {
+            break;
+        }
+        trainer.advance(steps);
+        kept = trainer.to_bytes();
+    }
+    assert_eq!(kept, whole.to_bytes());
+}
+
+#[test]
+fn a_network_of_kings_and_pieces_becomes_one_of_their_pairs() {
+    let narrow = nnue("k_p_32x2-32-32");
+    let data = data_for(narrow, 150);
+    let recipe = Recipe { shape: narrow, rates: (5e-3, 1e-4), ..recipe() };
+    let mut trainer = Trainer::new(recipe.clone(), &data, None, 1).unwrap();
+    while !trainer.is_finished() {
+        trainer.advance(100);
+    }
+    let pairs = Recipe { shape: nnue("halfkp_32x2-32-32"), ..recipe.clone() };
+    let begun = Trainer::new(pairs, &data, Some(&trainer.model), 1).unwrap();
+    let (before, after) = (trainer.validate(&trainer.model), begun.validate(&begun.model));
+    assert!(after < before + 0.2 * (trainer.constant_error() - before), "{before} {after}");
+    for other in [nnue("halfkp_64x2-32-32"), Shape::Network(32)] {
+        let other = Recipe { shape: other, ..recipe.clone() };
+        assert!(Trainer::new(other, &data, Some(&trainer.model), 1).is_err());
+    }
+    assert!(Model::fresh(nnue("halfka_hm2_32x2-32-32"), 1).is_err());
+}

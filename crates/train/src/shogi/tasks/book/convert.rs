@@ -1,0 +1,199 @@
+//! One format of a shogi book into another.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::path::Path;
+
+use anyhow::bail;
+
+use kaeshi_shogi::book::{Book, BookMove, Format, LegalMoves, apery, format, sbk, ybb};
+use kaeshi_shogi::rules::handicap::START;
+use kaeshi_shogi::rules::notation::parse_move;
+use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::sfen;
+use kaeshi_shogi::rules::types::Move;
+use kaeshi_system::output::{is_same_file, remark, write_whole};
+
+/// A position with its legal moves.
+type Known = (Position, Vec<(Move, BookMove)>);
+
+/// Reads `from` and writes `out`, each in the format that its name states.
+///
+/// # Errors
+/// A book that cannot be read or is empty, or a file that cannot be written.
+pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
+    if is_same_file(from, out) {
+        bail!("--out: {} is also the book that is read; choose another name", out.display());
+    }
+    let book = Book::read(from)?;
+    if book.is_empty() {
+        bail!("{} knows no position", from.display());
+    }
+    let (positions, faults) = positions(&book);
+    let known = positions.iter().map(|(position, moves)| (position, &moves[..]));
+    let bytes = match Format::of(out) {
+        Format::Apery => apery::write(known),
+        Format::Ybb => ybb::write(known),
+        Format::Sbk => sbk::write(known),
+        Format::Text => {
+            let moves = |moves: &LegalMoves| moves.iter().map(|(_, known)| known.clone()).collect();
+            let known: BTreeMap<String, Vec<BookMove>> =
+                known.map(|(position, known)| (sfen::format(position), moves(known))).collect();
+            format(&format!("kaeshi book --game shogi --from {}", from.display()), known.iter()).into_bytes()
+        }
+    };
+    write_whole(out, &bytes)?;
+    let lost = book.len().saturating_sub(positions.len());
+    remark(format_args!("{}: {} positions", out.display(), positions.len()));
+    if lost > 0 {
+        remark(format_args!(
+            "left out: {lost} positions that are not reached from the start, or are not unique"
+        ));
+    }
+    if faults > 0 {
+        remark(format_args!("left out: {faults} illegal moves or positions"));
+    }
+    Ok(())
+}
+
+/// What the book knows, and how much of it is illegal. A book that holds no positions but keys is
+/// walked through from the start of the game.
+fn positions(book: &Book) -> (Vec<Known>, usize) {
+    let mut faults = 0;
+    let mut legal = |position: &Position, moves: Vec<BookMove>| -> Vec<(Move, BookMove)> {
+        let all = moves.len();
+        let known = moves.into_iter();
+        let moves: Vec<_> =
+            known.filter_map(|known| Some((parse_move(position, &known.turn).ok()?, known))).collect();
+        faults += all - moves.len();
+        moves
+    };
+    let mut found: Vec<Known> = Vec::new();
+    let mut seen: HashSet<u64> = HashSet::new();
+    match book.positions() {
+        Some(positions) => {
+            for (text, moves) in positions {
+                // A position without a number of the move is one at the start of a game.
+                let position = sfen::parse(text).or_else(|_| sfen::parse(&format!("{text} 1")));
+                let Ok(position) = position else { continue };
+                if seen.insert(apery::key(&position)) {
+                    let moves = legal(&position, moves);
+                    found.push((position, moves));
+                }
+            }
+        }
+        None => {
+            let mut ahead: VecDeque<Position> = sfen::parse(START).into_iter().collect();
+            while let Some(position) = ahead.pop_front() {
+                if !seen.insert(apery::key(&position)) {
+                    continue;
+                }
+                let Some(moves) = book.moves_here(&position) else { continue };
+                let moves = legal(&position, moves);
+                for &(turn, _) in &moves {
+                    let mut next = position.clone();
+                    next.make(turn);
+                    ahead.push_back(next);
+                }
+                found.push((position, moves));
+            }
+        }
+    }
+    (found, faults)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kaeshi_core::random::SplitMix;
+
+    /// A book of so many positions, all of which its moves reach; without replies.
+    fn large(wanted: usize, values: bool, depths: bool, counts: bool) -> String {
+        let mut random = SplitMix::new(24);
+        let mut known: BTreeMap<String, Vec<BookMove>> = BTreeMap::new();
+        let mut seen = HashSet::new();
+        let mut ahead: VecDeque<Position> = sfen::parse(START).into_iter().collect();
+        while let Some(position) = ahead.pop_front().filter(|_| known.len() < wanted) {
+            if !seen.insert(apery::key(&position)) {
+                continue;
+            }
+            let mut moves = Vec::new();
+            for &turn in position.legal_moves().iter() {
+                if random.below(4) > 0 {
+                    continue;
+                }
+                let mut next = position.clone();
+                next.make(turn);
+                ahead.push_back(next);
+                let value = if values { random.below(2_000) as i32 - 1_000 } else { 0 };
+                let count = if counts { 1 + u64::from(random.below(60_000)) } else { 0 };
+                let depth = if depths { random.below(40) as u16 } else { 0 };
+                moves.push(BookMove { turn: turn.to_string(), reply: None, value, depth, count });
+            }
+            if !moves.is_empty() {
+                known.insert(sfen::format(&position), moves);
+            }
+        }
+        assert_eq!(known.len(), wanted);
+        format("made by a test", known.iter())
+    }
+
+    /// Converts a book of 10,000 positions to the format of this name and back: nothing is to be lost.
+    fn comes_back(book: &str, middle: &str) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("first.db"), book).expect("a book");
+        run(&at("first.db"), &at(middle)).expect("to the other format");
+        run(&at(middle), &at("last.db")).expect("and back");
+        let positions = |name: &str| {
+            let book = Book::read(&at(name)).expect("a book");
+            let positions = book.positions().expect("positions");
+            positions.map(|(text, moves)| (text.to_owned(), moves)).collect::<Vec<_>>()
+        };
+        assert!(positions("first.db") == positions("last.db"), "the books differ");
+        let (text, binary) =
+            (Book::read(&at("first.db")).expect("text"), Book::read(&at(middle)).expect("binary"));
+        assert_eq!(text.len(), binary.len());
+        for (sfen, moves) in text.positions().expect("positions").take(100) {
+            assert_eq!(binary.moves(&sfen::parse(sfen).expect("a position")), moves, "{sfen}");
+        }
+    }
+
+    #[test]
+    fn ten_thousand_positions_come_back_through_aperys_format() {
+        comes_back(&large(10_000, true, false, true), "middle.bin");
+    }
+
+    #[test]
+    fn ten_thousand_positions_come_back_through_yaneuraous_binary_format() {
+        comes_back(&large(10_000, true, true, false), "middle.ybb");
+        comes_back(&large(500, true, false, false), "middle.ybb");
+    }
+
+    #[test]
+    fn ten_thousand_positions_come_back_through_shogihomes_format() {
+        comes_back(&large(10_000, false, false, true), "middle.sbk");
+    }
+
+    #[test]
+    fn damaged_books_are_refused_or_read_but_never_believed_beyond_their_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("first.db"), large(40, true, true, true)).expect("a book");
+        for name in ["book.ybb", "book.sbk", "book.bin"] {
+            let path = folder.path().join(name);
+            run(&folder.path().join("first.db"), &path).expect("a book");
+            let good = std::fs::read(&path).expect("a book");
+            let mut random = SplitMix::new(7);
+            for trial in 0..400 {
+                let mut bad = good.clone();
+                if trial % 4 == 0 {
+                    bad.truncate(random.below(bad.len() as u32) as usize);
+                } else {
+                    let place = random.below(bad.len() as u32) as usize;
+                    bad[place] ^= 1 << random.below(8);
+                }
+                std::fs::write(&path, bad).expect("a book");
+                let _ = Book::read(&path);
+            }
+        }
+    }
+}

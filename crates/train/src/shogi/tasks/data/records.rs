@@ -1,0 +1,144 @@
+//! The records of files, one after the other.
+
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use indicatif::ProgressBar;
+
+use crate::shogi::learn::dataset::{self, Filter};
+use crate::shogi::learn::labelled::{Form, Labelled};
+use crate::shogi::learn::record::EXTENSION;
+use kaeshi_core::files;
+use kaeshi_system::stop_signal::StopSignal;
+
+/// A position takes so many times the bytes in the forms of others that it takes in a file of games, at most.
+const OF_GAMES: u64 = 16;
+
+/// Files of positions and of games.
+pub(super) struct Records<'a> {
+    pub(super) files: &'a [PathBuf],
+    /// Of the bytes read.
+    pub(super) bar: &'a ProgressBar,
+}
+
+fn is_games(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION)
+}
+
+/// Bytes of all files.
+pub(super) fn bytes(files: &[PathBuf]) -> anyhow::Result<u64> {
+    files.iter().map(|path| size(path)).sum()
+}
+
+/// Bytes that their records take in `form`, at most.
+pub(super) fn bytes_as(files: &[PathBuf], form: Form) -> anyhow::Result<u64> {
+    let one = |path: &PathBuf| {
+        let bytes = size(path)?;
+        if is_games(path) {
+            return Ok(bytes.saturating_mul(OF_GAMES));
+        }
+        let its = Form::of(path)?;
+        Ok(bytes / its.size() as u64 * form.size() as u64)
+    };
+    files.iter().map(one).sum()
+}
+
+fn size(path: &Path) -> anyhow::Result<u64> {
+    let known = path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(known.len())
+}
+
+impl Records<'_> {
+    /// Shows `take` every record.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or holds something else; names the file and the record.
+    pub(super) fn labelled(
+        &self,
+        mut take: impl FnMut(Labelled) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        for path in self.files {
+            if is_games(path) {
+                self.games(path, &mut take)?;
+            } else {
+                let form = Form::of(path)?;
+                self.raw(path, form, |record| take(form.read(record)?))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows `take` every record in `form`. What has that form already is passed on as it is, once it is checked.
+    ///
+    /// # Errors
+    /// As [`Records::labelled`].
+    pub(super) fn packed(
+        &self,
+        form: Form,
+        mut take: impl FnMut(&[u8]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut bytes = Vec::with_capacity(form.size());
+        for path in self.files {
+            if !is_games(path) && Form::of(path)? == form {
+                self.raw(path, form, |record| {
+                    form.read(record)?;
+                    take(record)
+                })?;
+                continue;
+            }
+            let one = Records { files: std::slice::from_ref(path), bar: self.bar };
+            one.labelled(|sample| {
+                bytes.clear();
+                form.write(&sample, &mut bytes)?;
+                take(&bytes)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn games(
+        &self,
+        path: &Path,
+        take: &mut impl FnMut(Labelled) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        StopSignal::of_process().check()?;
+        let mut done = Ok(());
+        dataset::visit(&[path.to_owned()], &Filter::NONE, |sample| {
+            if done.is_ok() {
+                let (position, value) = (sample.position.clone(), sample.score());
+                done = take(Labelled { position, value, best: sample.played, result: sample.result });
+            }
+        })?;
+        self.bar.inc(size(path)?);
+        done
+    }
+
+    fn raw(
+        &self,
+        path: &Path,
+        form: Form,
+        mut take: impl FnMut(&[u8]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let (bytes, record) = (size(path)?, form.size() as u64);
+        if bytes % record != 0 {
+            bail!(
+                "{} ends within a record: {} bytes after {} records of {record}",
+                path.display(),
+                bytes % record,
+                bytes / record
+            );
+        }
+        let file = files::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let mut file = BufReader::with_capacity(1 << 20, file);
+        let mut one = vec![0; form.size()];
+        for number in 1..=bytes / record {
+            StopSignal::of_process().check()?;
+            let at = || format!("{}, record {number} (byte {})", path.display(), (number - 1) * record);
+            file.read_exact(&mut one).with_context(at)?;
+            take(&one).with_context(at)?;
+            self.bar.inc(record);
+        }
+        Ok(())
+    }
+}

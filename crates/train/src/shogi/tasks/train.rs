@@ -1,0 +1,203 @@
+//! Training of shogi: the network, or the hand-crafted evaluation (HCE).
+
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::shogi::learn::dataset::{self, Filter};
+use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
+use crate::tasks::Task;
+use crate::tasks::train::{Common, go_on};
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::threads;
+use kaeshi_shogi::nnue::Architecture;
+use kaeshi_system::output::{beside, progress_bar, say, write_whole};
+use kaeshi_system::stop_signal::StopSignal;
+use report::Report;
+
+const RESULT: f32 = 0.0;
+const LAMBDA: f32 = 0.95;
+/// Steps between two looks at the clock.
+const STEPS: usize = 8;
+/// After so long the training is written down, to go on from there if it is interrupted.
+const KEEP_EVERY: Duration = Duration::from_secs(20);
+/// Later where that takes long: training goes on for so many times as long.
+const KEEP_SHARE: u32 = 40;
+
+/// The options of shogi alone.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Shogi")]
+pub(super) struct ShogiOptions {
+    /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
+    #[arg(long)]
+    hidden: Option<usize>,
+    /// Train a network in the form of YaneuraOu's nn.bin, such as k_p_256x2-32-32 or halfkp_256x2-32-32
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["hidden", "hand"])]
+    architecture: Option<String>,
+    /// Train the hand-crafted evaluation (HCE), not a network
+    #[arg(long = "hce", alias = "hand", conflicts_with = "hidden")]
+    hand: bool,
+    /// Begin with these weights, or with the state (--out with .state behind it) of another training,
+    /// which has more precision; fewer hidden units are widened, and K+P becomes HalfKP
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Batch size: positions in one step [default: 16384]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    batch: Option<u32>,
+    /// Learning rate at the beginning [default: 0.001]
+    #[arg(long)]
+    rate: Option<f32>,
+    /// Learning rate at the end [default: 0.000027]
+    #[arg(long)]
+    last_rate: Option<f32>,
+    /// Weight decay of AdamW, against overfitting
+    /// [default: 0.01]
+    #[arg(long)]
+    decay: Option<f32>,
+    /// Centipawns to one in the scale of the winning chance [default: fitted to the results]
+    #[arg(long)]
+    scale: Option<f64>,
+    /// Leave positions out that were scored higher than this [default: 3000]
+    #[arg(long, value_parser = clap::value_parser!(i16).range(100..=32_000))]
+    highest_score: Option<i16>,
+}
+
+impl Task<Common> for ShogiOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let recipe = self.recipe(common)?;
+        let from = self.from.as_deref().map(model).transpose()?;
+        let lambda = common.lambda(LAMBDA)?;
+        let threads = usize::from(common.threads());
+        let (data, counts) = self.read(common.data()?, recipe.shape, lambda, threads)?;
+        let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
+        let kept = beside(&common.out, "state");
+        if go_on(&kept, |bytes| trainer.resume(bytes))? {
+            say(format_args!("going on after epoch {}", trainer.epochs().len()));
+        }
+        say(format_args!(
+            "scale {:.0}, error of a constant {:.6}",
+            trainer.scale(),
+            trainer.constant_error()
+        ));
+        train(&mut trainer, &kept)?;
+
+        write_whole(&common.out, &trainer.to_file())?;
+        let report = Report { recipe: &recipe, lambda, counts, trainer: &trainer };
+        write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
+        write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
+        say(format_args!("error after rounding {:.6}", trainer.rounded_error()));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl ShogiOptions {
+    fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
+        let usual = Recipe::default();
+        let recipe = Recipe {
+            shape: match (self.hand, self.hidden, &self.architecture) {
+                (true, _, _) => Shape::Hce,
+                (_, Some(width), _) => Shape::Network(width),
+                (_, _, Some(name)) => Shape::Nnue(Architecture::named(name)?),
+                _ => usual.shape,
+            },
+            epochs: common.epochs.map_or(usual.epochs, u32::from),
+            batch: self.batch.map_or(usual.batch, |batch| batch as usize),
+            rates: (self.rate.unwrap_or(usual.rates.0), self.last_rate.unwrap_or(usual.rates.1)),
+            result: common.result(RESULT)?,
+            decay: self.decay.unwrap_or(usual.decay),
+            scale: self.scale,
+            seed: common.seed.unwrap_or(usual.seed),
+        };
+        for (name, rate) in [("--rate", recipe.rates.0), ("--last-rate", recipe.rates.1)] {
+            if !(0.0..=0.1).contains(&rate) {
+                bail!("{name} {rate} lies outside 0 to 0.1");
+            }
+        }
+        if !(0.0..=10.0).contains(&recipe.decay) {
+            bail!("--decay {} lies outside 0 to 10", recipe.decay);
+        }
+        if let Some(scale) = recipe.scale.filter(|scale| !(50.0..=10_000.0).contains(scale)) {
+            bail!("--scale {scale} lies outside 50 to 10000");
+        }
+        Ok(recipe)
+    }
+
+    fn read(
+        &self,
+        given: &[PathBuf],
+        shape: Shape,
+        lambda: f32,
+        threads: usize,
+    ) -> anyhow::Result<(Data, dataset::Counts)> {
+        let files = dataset::files(given)?;
+        let mut filter = Filter::default();
+        if let Some(highest) = self.highest_score {
+            filter.highest_score = highest;
+        }
+        let mut data = Data::default();
+        let pack = |sample: dataset::Sample<'_>| {
+            let score = mixed(sample.scores, sample.result, lambda);
+            Prepared::new(shape, sample.position, score, sample.result, sample.validates())
+        };
+        let pool = threads::pool(threads)?;
+        let counts = pool.install(|| dataset::collect(&files, &filter, pack, |sample| data.add(sample)))?;
+        let (training, validation) = data.counts();
+        say(format_args!(
+            "files {} games {} positions {} taken {} training {training} validation {validation}",
+            files.len(),
+            counts.games,
+            counts.positions,
+            counts.taken
+        ));
+        Ok((data, counts))
+    }
+}
+
+/// Trains to the end, prints each epoch and keeps the state in the file `kept`.
+fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
+    let bar = progress_bar(trainer.steps() as u64, "steps");
+    let (mut begun, mut written, mut learned) = (Instant::now(), Instant::now(), 0);
+    let mut keep_every = KEEP_EVERY;
+    while !trainer.is_finished() {
+        let epochs = trainer.epochs().len();
+        learned += trainer.advance(STEPS);
+        bar.inc(STEPS as u64);
+        let finished = trainer.epochs().get(epochs).copied();
+        let stop = StopSignal::of_process().check();
+        if finished.is_some() || stop.is_err() || written.elapsed() >= keep_every {
+            let writing = Instant::now();
+            write_whole(kept, &trainer.to_bytes())?;
+            written = Instant::now();
+            keep_every = KEEP_EVERY.max(KEEP_SHARE * writing.elapsed());
+        }
+        if let Some(epoch) = finished {
+            let speed = learned as f64 / begun.elapsed().as_secs_f64();
+            bar.suspend(|| {
+                say(format_args!(
+                    "epoch {} training {:.6} validation {:.6}, {speed:.0} positions/s",
+                    epochs + 1,
+                    epoch.training,
+                    epoch.validation
+                ));
+            });
+            bar.reset();
+            (begun, learned) = (Instant::now(), 0);
+        }
+        if !trainer.is_finished() {
+            stop?;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The weights in a file of the engine or of a training.
+fn model(path: &Path) -> anyhow::Result<Model> {
+    let bytes =
+        files::read(path, FileKind::TRAINING).with_context(|| format!("cannot read {}", path.display()))?;
+    Model::from_bytes(&bytes).with_context(|| path.display().to_string())
+}

@@ -1,0 +1,32 @@
+//! Tuning of shogi's search.
+
+use crate::shogi::learn::tune::pair;
+use crate::tasks::Task;
+use crate::tasks::spsa::AnySubject;
+use crate::tasks::tune::{Common, Search};
+use kaeshi_shogi::search::parameters::Parameters;
+use kaeshi_statistics::spsa::Pace;
+
+const PACE: Pace = Pace { stride: 0.02, patience: 1_000.0, memory: 1_000.0 };
+const NODES: u64 = 5_000;
+
+/// The options of shogi alone.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Shogi")]
+pub(super) struct ShogiOptions {
+    /// Nodes after which no deeper search of a move begins [default: 5000]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: Option<u64>,
+}
+
+impl Task<Common> for ShogiOptions {
+    fn run(&self, _: &Common) -> anyhow::Result<AnySubject> {
+        let nodes = self.nodes.unwrap_or(NODES);
+        Ok(Box::new(Search {
+            usual: Parameters::default(),
+            pace: PACE,
+            terms: format!("--game shogi --nodes {nodes}"),
+            play: move |first: &_, second: &_, seed| pair(first, second, nodes, seed),
+        }))
+    }
+}

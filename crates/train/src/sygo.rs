@@ -1,0 +1,4 @@
+//! Sygo: self-play, training, tuning, solving.
+
+pub mod learn;
+pub mod tasks;

@@ -1,0 +1,444 @@
+//! Games of Sygo against itself, as `.sygo` turn lists.
+//!
+//! Games of the Monte-Carlo search say `[Visits "1"]`, and behind each turn that it searched, in braces, how
+//! often it visited each turn, and the worth of the position ([`Visits`]).
+//!
+//! [`crate::selfplay`] drives it. A file is written whole when the last of its twenty games is over: an
+//! interruption costs at most one file's games on each thread.
+
+use std::fmt::Write as _;
+use std::io;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::selfplay::{Count, Series};
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::game::control::Control;
+use kaeshi_core::game::score::Score;
+use kaeshi_core::game::search::{Iteration, Root};
+use kaeshi_core::game::{Game as _, Memory, Rejected, Shared, Worker};
+use kaeshi_core::random::SplitMix;
+use kaeshi_sygo::evaluate::Weights;
+use kaeshi_sygo::network::Quantized;
+use kaeshi_sygo::rules::board::Colour;
+use kaeshi_sygo::rules::notation::format_turn;
+use kaeshi_sygo::rules::points::Point;
+use kaeshi_sygo::rules::position::Position;
+use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_sygo::search::alphabeta::SygoWorker;
+use kaeshi_sygo::search::montecarlo::{self, Visits};
+use kaeshi_sygo::search::propose::propose;
+use kaeshi_sygo::{Searcher, Settings, Sygo, rules};
+
+/// Bytes of the table, and as many of the tree, of one player.
+const TABLE_BYTES: usize = 1 << 20;
+/// Growths, and placements, among which a random turn is drawn.
+const STRAYS: usize = 6;
+/// The tag of a game with visits, and the version of their form.
+pub(super) const VISITS: &str = "Visits";
+pub(super) const VISITS_VERSION: &str = "1";
+
+/// How the games are to be played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Board size.
+    pub size: usize,
+    /// The evaluation of both players.
+    pub weights: Arc<Weights>,
+    /// The network of their Monte-Carlo search.
+    pub network: Arc<Quantized>,
+    /// Their search.
+    pub searcher: Searcher,
+    /// Iteration of the search that decides a turn.
+    pub iteration: u16,
+    /// Fewest and most random placements at the beginning.
+    pub random: (u32, u32),
+    /// After the beginning one turn in so many is drawn from those that look best; 0 for none.
+    pub stray: u32,
+    /// Makes the games reproducible.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// The line that each of its games begins with; `rung` is the former name of the iteration.
+    fn head(&self) -> String {
+        let monte_carlo = self.searcher == Searcher::MonteCarlo;
+        format!(
+            "[Sygo \"1\"] [Size \"{}\"] [White \"kaeshi\"] [Black \"kaeshi\"] \
+             [Settings \"searcher {} rung {} random {} to {} weights {:08x}{}{}\"]{}",
+            self.size,
+            self.searcher.name(),
+            self.iteration,
+            self.random.0,
+            self.random.1,
+            crc32fast::hash(&self.weights.to_bytes()),
+            if self.stray == 0 { String::new() } else { format!(" stray {}", self.stray) },
+            if monte_carlo {
+                format!(" network {:08x}", crc32fast::hash(&self.network.network().to_bytes()))
+            } else {
+                String::new()
+            },
+            if monte_carlo { format!(" [{VISITS} \"{VISITS_VERSION}\"]") } else { String::new() },
+        )
+    }
+}
+
+/// A finished game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// All turns, the random ones included.
+    pub turns: Vec<Turn>,
+    /// Places of the random ones.
+    pub random: Vec<usize>,
+    /// By turn, what the Monte-Carlo search visited; `None` where nothing was searched, or the turn was found
+    /// otherwise.
+    pub visits: Vec<Option<Visits>>,
+    /// Points by which White, who moves first, is ahead at the end.
+    pub margin: i32,
+}
+
+impl Game {
+    /// The game as a `.sygo` turn list that begins with this line.
+    fn text(&self, head: &str) -> String {
+        let random: Vec<String> = self.random.iter().map(|place| (place + 1).to_string()).collect();
+        let mut text = format!("{head} [Random \"{}\"]\n", random.join(" "));
+        for (index, (turn, visits)) in self.turns.iter().zip(&self.visits).enumerate() {
+            let _ = write!(text, "{}. {}", index + 1, format_turn(turn));
+            if let Some(visits) = visits {
+                let _ = write!(text, " {{{visits}}}");
+            }
+            text.push('\n');
+        }
+        let result = match self.margin {
+            0 => "0".to_owned(),
+            margin if margin > 0 => format!("W+{margin}"),
+            margin => format!("B+{}", -margin),
+        };
+        text + &format!("[Result \"{result}\"] [End \"two-passes\"]\n")
+    }
+}
+
+/// A file of finished games, written whole each time.
+#[derive(Debug)]
+pub struct File {
+    path: PathBuf,
+    head: String,
+    text: String,
+}
+
+impl Series for Plan {
+    type Player<'a> = [Player; 2];
+    type Game = Game;
+    type File = File;
+
+    const SHARD: u64 = 20;
+    const BLOCK: u64 = 20;
+    const EXTENSION: &'static str = "sygo";
+
+    fn name(&self) -> String {
+        format!("games-{}-{}", self.size, self.seed)
+    }
+
+    fn player(&self) -> anyhow::Result<[Player; 2]> {
+        let parameters = montecarlo::Parameters::default();
+        let player = || Player::with_network(&self.weights, self.searcher, parameters, &self.network);
+        Ok([player()?, player()?])
+    }
+
+    fn play(&self, players: &mut [Player; 2], number: u64) -> Game {
+        let mut random = SplitMix::new(self.seed ^ number << 20);
+        let opening = opening(self.size, self.random, &mut random);
+        let strays = (self.stray, &mut random);
+        play(players.each_mut(), self.size, opening, self.iteration, strays)
+    }
+
+    fn positions(game: &Game) -> u64 {
+        game.turns.len() as u64
+    }
+
+    fn open(&self, path: &Path, _: u64) -> io::Result<(File, Count)> {
+        let head = self.head();
+        let text = match files::read_text(path, FileKind::GAMES) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error),
+        };
+        if let Some(there) = text.lines().find(|line| line.starts_with("[Sygo") && !line.starts_with(&head)) {
+            return Err(io::Error::other(format!(
+                "this file was made with other settings:\n  there {there}\n  here  {head}"
+            )));
+        }
+        let games = text.lines().filter(|line| line.starts_with(&head)).count() as u64;
+        let positions = text.lines().filter(|line| !line.starts_with('[')).count() as u64;
+        Ok((File { path: path.to_owned(), head, text }, Count { games, positions }))
+    }
+
+    fn append(file: &mut File, games: &[Game]) -> io::Result<()> {
+        file.text.extend(games.iter().map(|game| game.text(&file.head)));
+        let folder = file.path.parent().unwrap_or(Path::new("."));
+        let mut whole = tempfile::NamedTempFile::new_in(folder)?;
+        whole.write_all(file.text.as_bytes())?;
+        whole.as_file().sync_all()?;
+        whole.persist(&file.path)?;
+        Ok(())
+    }
+}
+
+/// Random legal placements, as many as `range` allows, on an empty board.
+pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Turn> {
+    let count = random.within(range) as usize;
+    let mut position = Position::new(size);
+    let mut turns = Vec::with_capacity(count);
+    // A small board may have no room for that many.
+    for _ in 0..100 * count {
+        if turns.len() == count {
+            break;
+        }
+        let mut coordinate = || random.below(size as u32) as usize;
+        let turn = Turn::place(Point::new(coordinate(), coordinate()));
+        if rules::check(&position, &turn).is_ok() {
+            position.play(&turn);
+            turns.push(turn);
+        }
+    }
+    turns
+}
+
+/// One game of White, the first player, against Black from this opening.
+/// One turn in so many is drawn from those that look best, if `stray` is not 0; the Monte-Carlo search looks at
+/// such a position, too, for what it would visit.
+pub fn play(
+    mut players: [&mut Player; 2],
+    size: usize,
+    opening: Vec<Turn>,
+    iteration: u16,
+    (stray, random): (u32, &mut SplitMix),
+) -> Game {
+    let mut position = Position::new(size);
+    opening.iter().for_each(|turn| position.play(turn));
+    let mut turns = opening;
+    let mut drawn: Vec<usize> = (0..turns.len()).collect();
+    let mut visits = vec![None; turns.len()];
+    players.iter_mut().for_each(|player| player.forget());
+    while !position.is_over() {
+        let player = &mut players[usize::from(position.side == Colour::Black)];
+        let strays = stray > 0 && random.below(stray) == 0;
+        let (mut turn, mut visited) = (Turn::pass(), None);
+        if !strays || player.is_monte_carlo() {
+            (turn, visited) = player.choose(&position, iteration);
+        }
+        if strays {
+            drawn.push(turns.len());
+            let likely = propose(&player.shared.game.weights, &position, STRAYS, STRAYS);
+            turn.clone_from(&likely[random.below(likely.len() as u32) as usize].1);
+        }
+        position.play(&turn);
+        turns.push(turn);
+        visits.push(visited);
+    }
+    Game { turns, random: drawn, visits, margin: rules::margin(&position.board) }
+}
+
+/// Points that the first player gains over the second in two games from one opening of four random
+/// placements, each colour played once by each: -2 to 2. A game won by the whole board counts one,
+/// one won by nothing 0.7.
+pub fn pair([first, second]: &mut [Player; 2], size: usize, iteration: u16, seed: u64) -> f64 {
+    let mut random = SplitMix::new(seed);
+    let opening = opening(size, (4, 4), &mut random);
+    let points = (size * size) as f64;
+    let gain = |margin: i32| {
+        let margin = f64::from(margin);
+        margin.signum() * f64::from(margin != 0.0) * (0.7 + 0.3 * margin.abs() / points)
+    };
+    let forth = play([&mut *first, &mut *second], size, opening.clone(), iteration, (0, &mut random)).margin;
+    let back = play([second, first], size, opening, iteration, (0, &mut random)).margin;
+    gain(forth) + gain(-back)
+}
+
+/// One side of a quick game.
+pub struct Player {
+    worker: SygoWorker,
+    shared: Arc<Shared<Sygo>>,
+}
+
+impl Player {
+    /// Plays by these weights and this search.
+    ///
+    /// # Errors
+    /// No memory for its table.
+    pub fn new(
+        weights: &Arc<Weights>,
+        searcher: Searcher,
+        parameters: montecarlo::Parameters,
+    ) -> Result<Player, Rejected> {
+        Player::with_network(weights, searcher, parameters, &Quantized::embedded())
+    }
+
+    fn with_network(
+        weights: &Arc<Weights>,
+        searcher: Searcher,
+        parameters: montecarlo::Parameters,
+        network: &Arc<Quantized>,
+    ) -> Result<Player, Rejected> {
+        let network = Arc::clone(network);
+        let mut sygo = Sygo::load(&Settings { searcher, parameters, network, ..Settings::default() })?;
+        sygo.weights = Arc::clone(weights);
+        let memory = Arc::new(Memory::with_bytes(2 * TABLE_BYTES)?);
+        let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
+        Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0)?, shared })
+    }
+
+    fn forget(&mut self) {
+        self.worker.new_game();
+        self.shared.memory.clear(1);
+    }
+
+    fn is_monte_carlo(&self) -> bool {
+        self.shared.game.settings().searcher == Searcher::MonteCarlo
+    }
+
+    /// The turn it plays, and what was visited if the Monte-Carlo search found it.
+    fn choose(&mut self, position: &Position, iteration: u16) -> (Turn, Option<Visits>) {
+        let control = Control::free();
+        let mut root = Root::<Sygo>::new(position.clone());
+        let mut done = None;
+        let mut best = Turn::pass();
+        let mut found = false;
+        while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= iteration) {
+            let Iteration::Complete(line) = self.worker.search(&root, stage, &control) else { break };
+            best.clone_from(&line.turns[0]);
+            found = self.is_monte_carlo() && !matches!(line.score, Score::Exact(_));
+            root.previous = vec![line];
+            done = Some(stage);
+        }
+        let visits = if found { self.worker.visits(position) } else { None };
+        // Instead of a pass the solver may have found a turn that gains.
+        let first = |visits: &Visits| visits.turns.iter().max_by_key(|(_, count)| *count).cloned();
+        let otherwise =
+            |visits: &Visits| first(visits).is_some_and(|(turn, _)| turn == Turn::pass() && best != turn);
+        let visits = visits.filter(|visits| !otherwise(visits));
+        (best, visits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selfplay::run;
+    use crate::sygo::learn::network;
+    use kaeshi_records::sygo_list;
+    use kaeshi_sygo::search::montecarlo::Parameters;
+
+    fn plan() -> Plan {
+        Plan {
+            size: 5,
+            weights: Weights::embedded(),
+            searcher: Searcher::AlphaBeta,
+            iteration: 1,
+            random: (2, 4),
+            network: Quantized::embedded(),
+            stray: 0,
+            seed: 7,
+        }
+    }
+
+    fn files(folder: &Path) -> Vec<(String, String)> {
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "sygo"))
+            .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap()))
+            .map(|(path, text)| (path.rsplit('/').next().unwrap().to_owned(), text))
+            .collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn an_interrupted_run_makes_the_same_games() {
+        let (straight, resumed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        run(&plan(), straight.path(), 45, 0..3, 1, &|_| ()).unwrap();
+        run(&plan(), resumed.path(), 5, 0..1, 1, &|_| ()).unwrap();
+        run(&plan(), resumed.path(), 45, 0..3, 2, &|_| ()).unwrap();
+        assert_eq!(files(straight.path()), files(resumed.path()));
+    }
+
+    #[test]
+    fn other_settings_do_not_mix() {
+        let folder = tempfile::tempdir().unwrap();
+        run(&plan(), folder.path(), 20, 0..1, 1, &|_| ()).unwrap();
+        for other in [
+            Plan { iteration: 2, ..plan() },
+            Plan { searcher: Searcher::MonteCarlo, ..plan() },
+            Plan { random: (3, 4), ..plan() },
+            Plan { weights: Arc::new(Weights::from_fn(|_| 1)), ..plan() },
+        ] {
+            let said = format!("{:#}", run(&other, folder.path(), 40, 0..2, 1, &|_| ()).unwrap_err());
+            assert!(said.contains("other settings") && said.contains("games-5-7-00000.sygo"), "{said}");
+        }
+        assert_eq!(files(folder.path()).len(), 1);
+    }
+
+    #[test]
+    fn each_player_of_the_ladder_beats_the_one_before() {
+        let player =
+            |searcher| Player::new(&Weights::embedded(), searcher, Parameters::default()).expect("memory");
+        for (stronger, weaker) in [(Searcher::Greedy, Searcher::Random), (Searcher::Uct, Searcher::Random)] {
+            let mut players = [player(stronger), player(weaker)];
+            let gain: f64 = (0..4).map(|seed| pair(&mut players, 7, 5, seed)).sum();
+            assert!(gain > 0.0, "{stronger:?} {gain}");
+        }
+    }
+
+    #[test]
+    fn what_the_search_visited_is_written_and_learned_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = Plan { searcher: Searcher::MonteCarlo, iteration: 4, stray: 5, ..plan() };
+        let played = plan.play(&mut plan.player().unwrap(), 3);
+        let strays = || played.random.iter().filter(|&&place| played.visits[place].is_some());
+        assert!(strays().next().is_some(), "a turn drawn after the beginning was searched, too");
+        let path = folder.path().join("a.sygo");
+        let text = played.text(&plan.head());
+        std::fs::write(&path, &text).unwrap();
+        let samples = network::read(&path).unwrap().remove(0);
+        for (sample, (turn, visits)) in samples.iter().zip(played.turns.iter().zip(&played.visits)) {
+            let seen = sample.seen(0);
+            match visits {
+                Some(visits) => {
+                    let shares = visits.shares().map(|(turn, share)| (turn.clone(), share));
+                    assert_eq!(seen.turns, shares.collect::<Vec<_>>());
+                    let rounded = (visits.worth - seen.worth.unwrap()).abs();
+                    assert!(rounded < 0.001, "{rounded}");
+                }
+                None if seen.turns.is_empty() => (),
+                None => assert_eq!((seen.turns, seen.worth), (vec![(turn.clone(), 1.0)], None)),
+            }
+        }
+        for (from, to, says) in [
+            ("[Visits \"1\"]", "[Visits \"2\"]", "another version"),
+            ("{visits +0.", "{visits +7.", "no worth"),
+            ("{visits -0.", "{visits -7.", "no worth"),
+        ] {
+            std::fs::write(&path, text.replace(from, to)).unwrap();
+            let said = network::read(&path).map_or_else(|error| format!("{error:#}"), |_| String::new());
+            assert!(said.contains(says) || !text.contains(from), "{to}: {said}");
+        }
+        // Without the tag they are remarks like any other.
+        std::fs::write(&path, text.replace("[Visits \"1\"]", "")).unwrap();
+        let samples = network::read(&path).unwrap().remove(0);
+        assert!(samples.iter().all(|sample| sample.seen(0).worth.is_none()));
+    }
+
+    #[test]
+    fn the_games_are_read_back_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        run(&plan(), folder.path(), 20, 0..1, 1, &|_| ()).unwrap();
+        let games: Vec<_> = files(folder.path()).iter().flat_map(|(_, text)| sygo_list::read(text)).collect();
+        assert_eq!(games.len(), 20);
+        for game in games {
+            let game = game.expect("a game");
+            assert!(game.fault.is_none() && game.plies.len() >= 4, "{game:?}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Training of Sygo's network from files of games.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{bail, ensure};
+
+use crate::selfplay::files;
+use crate::sygo::learn::network::{Recipe, Sample, Trainer, read};
+use crate::tasks::train::{Common, go_on};
+use kaeshi_core::threads;
+use kaeshi_sygo::network::Network;
+use kaeshi_system::output::{beside, progress_bar, say, write_whole};
+use kaeshi_system::stop_signal::StopSignal;
+
+const BLOCKS: usize = 6;
+const EPOCHS: u16 = 4;
+const RATE: f32 = 0.002;
+/// One game of so many is not learned from, and judged in the end.
+const HELD_OUT: usize = 40;
+/// After so long the training is written down, to go on from there if it is interrupted.
+const KEEP_EVERY: Duration = Duration::from_secs(20);
+
+/// How a network is trained.
+pub(super) struct Plan {
+    /// Begin with this file.
+    pub start: Option<PathBuf>,
+    /// Residual blocks; more than those of the file are added to it.
+    pub blocks: Option<usize>,
+    /// The highest learning rate.
+    pub rate: Option<f32>,
+}
+
+impl Plan {
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let mut games = Vec::new();
+        for file in files(common.data()?, "sygo")? {
+            games.extend(read(&file)?);
+        }
+        let held = |index: usize| index.is_multiple_of(HELD_OUT);
+        let pick = |wanted: bool| -> Vec<&Sample> {
+            let games = games.iter().enumerate().filter(|(index, _)| held(*index) == wanted);
+            games.flat_map(|(_, game)| game).collect()
+        };
+        let (held_out, samples) = (pick(true), pick(false));
+        if samples.is_empty() || held_out.is_empty() {
+            bail!("no games in these files");
+        }
+        say(format_args!("games {} positions {} held out {}", games.len(), samples.len(), held_out.len()));
+        let seed = common.seed.unwrap_or(1);
+        let network = match &self.start {
+            Some(path) => {
+                let network = Network::of_file(path)?;
+                let blocks = self.blocks.unwrap_or(network.blocks());
+                ensure!(
+                    blocks >= network.blocks(),
+                    "{} has {} blocks, more than --blocks {blocks}",
+                    path.display(),
+                    network.blocks(),
+                );
+                network.deepened(blocks, seed)
+            }
+            None => Network::new(self.blocks.unwrap_or(BLOCKS), seed),
+        };
+        let epochs = common.epochs.unwrap_or(EPOCHS);
+        let recipe = Recipe { epochs, rate: self.rate.unwrap_or(RATE), seed };
+        let mut trainer = Trainer::new(network, &samples, recipe);
+        let kept = beside(&common.out, "state");
+        if go_on(&kept, |bytes| trainer.resume(bytes))? {
+            say(format_args!("going on after epoch {}", trainer.epochs()));
+        }
+        let pool = threads::pool(usize::from(common.threads()))?;
+        pool.install(|| train(&mut trainer, &held_out, &kept, &common.out))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Trains to the end, prints each epoch, and keeps the state in the file `kept`.
+fn train(trainer: &mut Trainer<'_>, held_out: &[&Sample], kept: &Path, out: &Path) -> anyhow::Result<()> {
+    let bar = progress_bar(trainer.steps_an_epoch() as u64, "steps");
+    let mut written = Instant::now();
+    while !trainer.is_finished() {
+        let finished = trainer.advance();
+        bar.inc(1);
+        if let Some(errors) = finished {
+            let judged = trainer.judge(held_out);
+            bar.suspend(|| say(format_args!("epoch {} {errors}\nheld out {judged}", trainer.epochs())));
+            bar.reset();
+            write_whole(out, &trainer.network().to_bytes())?;
+        }
+        let stop = StopSignal::of_process().check();
+        if finished.is_some() || stop.is_err() || written.elapsed() >= KEEP_EVERY {
+            write_whole(kept, &trainer.to_bytes())?;
+            written = Instant::now();
+        }
+        if !trainer.is_finished() {
+            stop?;
+        }
+    }
+    bar.finish_and_clear();
+    write_whole(out, &trainer.network().to_bytes())
+}

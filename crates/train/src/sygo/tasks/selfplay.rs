@@ -1,0 +1,76 @@
+//! Self-play of Sygo.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use crate::selfplay::Series;
+use crate::sygo::learn::selfplay::Plan;
+use crate::tasks::Task;
+use crate::tasks::selfplay::Common;
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_sygo::Searcher;
+use kaeshi_sygo::evaluate::Weights;
+use kaeshi_sygo::evaluate::parameters;
+use kaeshi_sygo::network::Quantized;
+use kaeshi_sygo::rules::points::{SIZE_MAX, SIZE_MIN};
+
+const SIZE: usize = 9;
+const ITERATION: u16 = 2;
+const RANDOM: (u32, u32) = (4, 4);
+
+/// The options of Sygo alone.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Sygo")]
+pub(super) struct SygoOptions {
+    /// Board size [default: 9]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
+    size: Option<u16>,
+    /// Iteration of the search that decides a turn: wider and deeper with each [default: 2]
+    #[arg(long, alias = "rung", value_parser = clap::value_parser!(u16).range(1..=60))]
+    iteration: Option<u16>,
+    /// The search of both players [default: alpha-beta]
+    #[arg(long, value_enum)]
+    searcher: Option<Searcher>,
+    /// The network of the Monte-Carlo search [default: the one in the program]
+    #[arg(long, value_name = "FILE")]
+    network: Option<String>,
+    /// After the beginning one turn in so many is drawn from those that look best; 0 for none [default: 0]
+    #[arg(long)]
+    strays: Option<u32>,
+}
+
+impl Task<Common> for SygoOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let plan = Plan {
+            size: self.size.map_or(SIZE, usize::from),
+            weights: weights(&common.weights)?,
+            searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
+            iteration: self.iteration.unwrap_or(ITERATION),
+            network: Quantized::named(self.network.as_deref().unwrap_or_default())?,
+            stray: self.strays.unwrap_or(0),
+            random: common.random(RANDOM)?,
+            seed: common.seed,
+        };
+        common.play(&plan)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn parts(&self, common: &Common) -> anyhow::Result<u64> {
+        Ok(common.games.div_ceil(Plan::SHARD))
+    }
+}
+
+/// The evaluation called `name`.
+fn weights(name: &str) -> anyhow::Result<Arc<Weights>> {
+    Ok(match name {
+        "embedded" => Weights::embedded(),
+        "hand" => Arc::new(parameters::weights(&[parameters::start(); 3])),
+        file => {
+            let bytes = files::read(file.as_ref(), FileKind::WEIGHTS)
+                .with_context(|| format!("cannot read {file}"))?;
+            Arc::new(Weights::from_bytes(&bytes).with_context(|| file.to_owned())?)
+        }
+    })
+}

@@ -1,0 +1,370 @@
+//! What `kaeshi solve --game sygo` does with each line of its input.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+
+use crate::tasks::Task;
+use crate::tasks::solve::Common;
+use kaeshi_core::driver::table::Table;
+use kaeshi_core::game::control::{Control, Signal};
+use kaeshi_core::game::{Memory, Rejected};
+use kaeshi_sygo::rules::notation;
+use kaeshi_sygo::solve::certificate::{self, TITLE};
+use kaeshi_sygo::solve::common_fate::CommonFate;
+use kaeshi_sygo::solve::graph::Graph;
+use kaeshi_sygo::solve::search::Bounds;
+use kaeshi_sygo::solve::shape::{MOST_POINTS, Shape};
+use kaeshi_sygo::solve::{self, Solution, Solver, Start, Unsolved};
+use kaeshi_system::output::{Stdout, WholeFile, remark};
+use kaeshi_system::stop_signal::StopSignal;
+
+/// The options of Sygo alone.
+#[derive(Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Sygo")]
+pub(super) struct SygoOptions {
+    /// Only say whether the side to move wins by so many points or more (less than 0: loses by no more); one
+    /// thread. Far from the value this takes much less time
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    reaches: Option<i16>,
+    /// Write certificates into this file: for each side a turn for every position it may come to, so that a program
+    /// that knows only the rules can confirm the values
+    #[arg(long, value_name = "FILE", conflicts_with = "reaches")]
+    certificate: Option<PathBuf>,
+}
+
+impl Task<Common> for SygoOptions {
+    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let out = Stdout;
+        if let Some(points) = self.reaches {
+            return reaches(common.lines()?, out, i32::from(points), common.with_table(granted)?);
+        }
+        if let Some(path) = &self.certificate {
+            if common.json {
+                bail!("--certificate writes a file of its own: there is no JSON of it");
+            }
+            return certify(common.lines()?, out, path, common);
+        }
+        let bytes = common.with_table(granted)?;
+        run(common.lines()?, out, usize::from(common.threads), bytes, common.json)
+    }
+}
+
+/// So many bytes, if there can be a table of that size: each position gets one of its own.
+fn granted(bytes: usize) -> Result<usize, Rejected> {
+    Table::<Bounds>::with_bytes(bytes).map(|_| bytes)
+}
+
+/// What is printed for one line of input.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// The board or position as it was asked.
+    pub asked: String,
+    /// Final margin for the side to move.
+    pub margin: i32,
+    /// All turns that keep it.
+    pub best: Vec<String>,
+    /// A best line to the end.
+    pub line: Vec<String>,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+/// Solves one line: an empty board as `5x4` (columns, rows), or a position of five fields with or
+/// without the word `fen`. On boards of more than [`MOST_POINTS`] points it must have few vacant points.
+///
+/// # Errors
+/// What is wrong with the line, or no memory.
+pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Answer, Rejected> {
+    let asked = text.trim();
+    let (start, graph) = read(asked)?;
+    let clock = Instant::now();
+    let Solution { margin, best, line } = match graph {
+        None => solved(&Solver::of_board(start.width, start.height, table_bytes)?, &start, threads)?,
+        Some(graph) => {
+            solved(&Solver::new(graph, Arc::new(Table::with_bytes(table_bytes)?)), &start, threads)?
+        }
+    };
+    let text = |turns: Vec<_>| turns.iter().map(notation::format_turn).collect();
+    Ok(Answer {
+        asked: asked.to_owned(),
+        margin,
+        best: text(best),
+        line: text(line),
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+fn solved<G: Graph + Sync>(solver: &Solver<G>, start: &Start, threads: usize) -> Result<Solution, Rejected> {
+    if threads > 1 && !start.over {
+        // All threads fill the table; what follows reads it.
+        let signal = Signal::new(Instant::now(), 1, None);
+        solver.value(start.node, &signal, threads).map_err(refused)?;
+    }
+    solver.solve_start(start, &Control::free()).map_err(refused)
+}
+
+fn refused(reason: Unsolved) -> Rejected {
+    Rejected(reason.to_string())
+}
+
+/// Solves every line that is neither empty nor a comment (`#` or `%`), and writes one line for each as it
+/// is solved. The exit code is 1 if a line could not be read.
+///
+/// # Errors
+/// Reading or writing failed.
+pub fn run(
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
+    mut output: impl Write,
+    threads: usize,
+    table_bytes: usize,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
+    for (number, line) in lines(input) {
+        let line = line?;
+        StopSignal::of_process().check()?;
+        match solve_line(&line, threads, table_bytes) {
+            Ok(solved) if json => writeln!(output, "{}", serde_json::to_string(&solved)?)?,
+            Ok(solved) => writeln!(
+                output,
+                "{}: {:+}  best {}  line {}  {:.3} s",
+                solved.asked,
+                solved.margin,
+                solved.best.join(" "),
+                solved.line.join(" "),
+                solved.seconds
+            )?,
+            Err(reason) => {
+                remark(format_args!("kaeshi: line {number}: {reason}"));
+                code = ExitCode::from(1);
+            }
+        }
+        output.flush()?;
+    }
+    Ok(code)
+}
+
+/// Says of every line, as [`run`] reads it, whether the side to move gets so many points.
+///
+/// # Errors
+/// Reading or writing failed.
+fn reaches(
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
+    mut output: impl Write,
+    points: i32,
+    table_bytes: usize,
+) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
+    for (number, line) in lines(input) {
+        let line = line?;
+        StopSignal::of_process().check()?;
+        let asked = line.trim();
+        let clock = Instant::now();
+        let found = read(asked).and_then(|(start, graph)| match graph {
+            None => gets(&Solver::of_board(start.width, start.height, table_bytes)?, &start, points),
+            Some(graph) => {
+                gets(&Solver::new(graph, Arc::new(Table::with_bytes(table_bytes)?)), &start, points)
+            }
+        });
+        match found {
+            Ok(found) => {
+                let word = if found { "at least" } else { "less than" };
+                writeln!(output, "{asked}: {word} {points:+}  {:.3} s", clock.elapsed().as_secs_f64())?;
+            }
+            Err(reason) => {
+                remark(format_args!("kaeshi: line {number}: {reason}"));
+                code = ExitCode::from(1);
+            }
+        }
+        output.flush()?;
+    }
+    Ok(code)
+}
+
+/// Solves every line, as [`run`] reads it, and writes the certificates into a file that is there whole or not at
+/// all.
+///
+/// # Errors
+/// Reading or writing failed, or a certificate did.
+fn certify(
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
+    mut output: impl Write,
+    path: &Path,
+    common: &Common,
+) -> anyhow::Result<ExitCode> {
+    let mut file = WholeFile::create(path)?;
+    let failed = || format!("cannot write {}", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    writeln!(file, "{TITLE}")?;
+    let bytes = common.with_table(granted)?;
+    let mut code = ExitCode::SUCCESS;
+    let mut positions = 0;
+    for (number, line) in lines(input) {
+        let line = line?;
+        StopSignal::of_process().check()?;
+        let asked = line.trim();
+        let clock = Instant::now();
+        match known(asked, usize::from(common.threads), bytes) {
+            Ok((solver, start, margin)) => {
+                let [white, black] =
+                    certificate::write(&solver, &start, margin, &mut file, folder).with_context(failed)?;
+                let seconds = clock.elapsed().as_secs_f64();
+                writeln!(
+                    output,
+                    "{asked}: {margin:+}  white {white} turns  black {black} turns  {seconds:.3} s"
+                )?;
+                positions += 1;
+            }
+            Err(reason) => {
+                remark(format_args!("kaeshi: line {number}: {reason}"));
+                code = ExitCode::from(1);
+            }
+        }
+        output.flush()?;
+    }
+    writeln!(file, "complete {positions}")?;
+    file.finish()?;
+    Ok(code)
+}
+
+/// The value of a line's board or position, and the solver that knows it.
+fn known(text: &str, threads: usize, table_bytes: usize) -> Result<(Solver<Shape>, Start, i32), Rejected> {
+    let (start, graph) = read(text)?;
+    if graph.is_some() {
+        return Err(Rejected(format!(
+            "too large: certificates are for boards of at most {MOST_POINTS} points"
+        )));
+    }
+    let solver = Solver::of_board(start.width, start.height, table_bytes)?;
+    let signal = Signal::new(Instant::now(), 1, None);
+    let margin = if start.over {
+        solver.margin(start.node)
+    } else {
+        solver.value(start.node, &signal, threads).map_err(refused)?
+    };
+    Ok((solver, start, margin))
+}
+
+fn gets<G: Graph + Sync>(solver: &Solver<G>, start: &Start, points: i32) -> Result<bool, Rejected> {
+    solver.reaches(start, points, &Control::free()).map_err(refused)
+}
+
+/// The lines that are neither empty nor comments (`#` or `%`), each with its number.
+fn lines(
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
+) -> impl Iterator<Item = (usize, anyhow::Result<String>)> {
+    let text = |line: anyhow::Result<Vec<u8>>| line.map(|line| String::from_utf8_lossy(&line).into_owned());
+    let lines = input.map(text).enumerate();
+    let wanted = |line: &str| !line.trim().is_empty() && !line.starts_with(['#', '%']);
+    lines
+        .filter(move |(_, line)| line.as_ref().map_or(true, |line| wanted(line)))
+        .map(|(index, line)| (index + 1, line))
+}
+
+/// Reads an empty board (`5x4`) or a position; a large one comes with its graph.
+fn read(text: &str) -> Result<(Start, Option<CommonFate>), Rejected> {
+    let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
+    if let Some((width, height)) = text.split_once('x')
+        && let (Some(width), Some(height)) = (number(width), number(height))
+    {
+        return Ok((Start::empty(width, height), None));
+    }
+    let position = notation::parse_position(text.strip_prefix("fen ").unwrap_or(text))?;
+    let size = position.board.size();
+    let start = |node| Start {
+        width: size.columns(),
+        height: size.rows(),
+        node,
+        side: position.side,
+        over: position.is_over(),
+    };
+    if size.points() <= MOST_POINTS {
+        return Ok((start(solve::node(&position)), None));
+    }
+    let (graph, node) = CommonFate::new(&position).ok_or_else(|| {
+        Rejected(format!(
+            "too large: {} vacant points and {} groups; on a board of more than {MOST_POINTS} points they may be 128 together",
+            position.board.vacant().len(),
+            position.board.groups().count()
+        ))
+    })?;
+    Ok((start(node), Some(graph)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(text: &str) -> impl Iterator<Item = anyhow::Result<Vec<u8>>> {
+        text.lines().map(|line| Ok(line.as_bytes().to_vec()))
+    }
+
+    #[test]
+    fn what_cannot_be_solved_is_refused_with_a_reason() {
+        let groups = "11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/11/11/11/11 w g 0 40";
+        for threads in [1, 2] {
+            let reason = solve_line(groups, threads, 1 << 20).expect_err("too many turns").0;
+            assert!(reason.contains("more than 65535 turns"), "{reason}");
+        }
+        for board in ["12x12", "20x1", "1x121"] {
+            assert!(solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.0.contains(board)), "{board}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_said_from_both_sides() {
+        let input = "4x4\n5x1\n\nnonsense\n4x3\nfen ww1w/bb1w/bbww/2bw b g 0 12\n";
+        let said = |points| {
+            let mut output = Vec::new();
+            reaches(given(input), &mut output, points, 1 << 20).expect("memory is writable");
+            let text = String::from_utf8(output).expect("ASCII");
+            let words =
+                text.lines().map(|line| line.split_once(": ").map(|(_, rest)| rest.starts_with("at least")));
+            words.collect::<Option<Vec<bool>>>().expect("an answer")
+        };
+        assert_eq!(said(-5), [true, true, true, true]);
+        assert_eq!(said(1), [true, false, true, true]);
+        assert_eq!(said(2), [false, false, true, true]);
+        assert_eq!(said(8), [false, false, false, true]);
+        assert_eq!(said(17), [false, false, false, false]);
+    }
+
+    #[test]
+    fn late_positions_of_large_boards_are_solved_and_others_refused() {
+        let late = "bbbbbbbbbb1w/bbbbbbbbbbbb/bbbbbbbbbbbb/bbbbbbbbb1b1/bbbbbbbbbbbb/bbbbbbbbbwbb/bbbbbbwwwwwb/\
+                    bbbbbbbw1w1w/bbbbwwwwwwww/bbbbwwwwwwww/bbbbww1wwwww/bbbwwwwwwwww b g 0 60";
+        for threads in [1, 2] {
+            let solved = solve_line(late, threads, 1 << 20).expect("few vacant points");
+            assert_eq!(solved.margin, 56);
+            assert!(solved.best.iter().any(|turn| turn == "+k12"), "{:?}", solved.best);
+        }
+        let early = format!("{}19 w - 0 1", "19/".repeat(18));
+        let reason = solve_line(&early, 1, 1 << 20).expect_err("an empty board").0;
+        assert!(reason.contains("361 vacant points"), "{reason}");
+    }
+
+    #[test]
+    fn boards_and_positions_are_solved_line_by_line() {
+        let input = "# boards\n3x3\n4x3\n\nfen 4/4/4 w - 0 1\n5x1\nfen ww1w/bb1w/bbww/2bw b g 0 12\nnonsense\n12x12\n";
+        let mut output = Vec::new();
+        let code = run(given(input), &mut output, 2, 1 << 20, false).expect("memory is writable");
+        let text = String::from_utf8(output).expect("ASCII");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 5);
+        assert!(lines[0].starts_with("3x3: +9  best b1 a2 b2 c2 b3  line b1 "), "{}", lines[0]);
+        assert!(lines[1].starts_with("4x3: +7 "));
+        // What it took in seconds stands at the end.
+        let solution =
+            |line: &str| line.split_once(": ")?.1.rsplit_once("  ").map(|(found, _)| found.to_owned());
+        assert_eq!(solution(lines[2]), solution(lines[1]), "the same board as a position");
+        assert!(lines[3].starts_with("5x1: -5 "));
+        assert!(lines[4].starts_with("fen ww1w/bb1w/bbww/2bw b g 0 12: +16  best +b1 "));
+        assert_ne!(format!("{code:?}"), format!("{:?}", ExitCode::SUCCESS));
+    }
+}

@@ -1,0 +1,61 @@
+//! Solving of positions: the options that all games share.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use kaeshi_core::driver::machine;
+use kaeshi_core::files;
+use kaeshi_core::game::Rejected;
+use kaeshi_system::output::remark;
+
+/// What the work needs besides the table.
+const OVERHEAD_MIB: u64 = 40;
+
+/// The options of all games.
+#[derive(Debug, clap::Args)]
+pub struct Common {
+    /// The file of positions; - for standard input
+    pub file: PathBuf,
+    /// Threads to search with
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+    /// Size of the table in MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub hash: u32,
+    /// One JSON object a line instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Common {
+    /// What `make` makes with a table of the size that was asked for, or of as much memory as is free; says so then.
+    ///
+    /// # Errors
+    /// That of `make`, where there is hardly any memory.
+    pub fn with_table<T>(&self, make: impl Fn(usize) -> Result<T, Rejected>) -> Result<T, Rejected> {
+        let asked = self.hash as usize;
+        let (made, mib) = machine::fitting(asked, OVERHEAD_MIB, make)?;
+        machine::smaller(asked, mib).into_iter().for_each(remark);
+        Ok(made)
+    }
+
+    /// The lines of the file.
+    ///
+    /// # Errors
+    /// If it cannot be opened; later if it cannot be read, or a line is too long.
+    pub fn lines(&self) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
+        let lines = files::lines(self.reader()?);
+        Ok(lines.map(|line| line.with_context(|| format!("cannot read {}", self.file.display()))))
+    }
+
+    fn reader(&self) -> anyhow::Result<Box<dyn BufRead>> {
+        if self.file.as_os_str() == "-" {
+            return Ok(Box::new(io::stdin().lock()));
+        }
+        let file =
+            files::open_piped(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
+        Ok(Box::new(BufReader::new(file)))
+    }
+}

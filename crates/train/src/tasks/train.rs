@@ -1,0 +1,93 @@
+//! Training: the options that all games share.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::game::Rejected;
+
+/// The options of all games.
+#[derive(Debug, clap::Args)]
+pub struct Common {
+    /// Files of games, or folders of such files; in Sygo the network is learned from them, and without any the
+    /// parameters of the evaluation are tuned by games of its own
+    pub data: Vec<PathBuf>,
+    /// The file of weights to write
+    #[arg(long)]
+    pub out: PathBuf,
+    /// Passes over the positions [default: 10 in Reversi, 30 in shogi]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub epochs: Option<u16>,
+    /// Weight of the game's result in the target (WDL weight), from 0 to 1; the rest is the value found
+    /// [default: 0.3 in Reversi, 0 in shogi]
+    #[arg(long, alias = "wdl")]
+    pub result: Option<f32>,
+    /// Lambda of TD(lambda), from 0 to 1: the share of the values of later plies in the target
+    /// [default: 0 in Reversi, 0.95 in shogi]
+    #[arg(long, alias = "later")]
+    pub lambda: Option<f32>,
+    /// Makes the training reproducible, where chance is at work [default: 1]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Threads [default: 1]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub threads: Option<u16>,
+}
+
+impl Common {
+    /// The files of games, of which there must be some.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn data(&self) -> anyhow::Result<&[PathBuf]> {
+        if self.data.is_empty() {
+            bail!("no files of games: name those of kaeshi selfplay, or their folder");
+        }
+        Ok(&self.data)
+    }
+
+    /// Threads to work with.
+    pub fn threads(&self) -> u16 {
+        self.threads.unwrap_or(1)
+    }
+
+    /// The weight of the result, where `usual` is what a game takes unasked.
+    ///
+    /// # Errors
+    /// A share outside 0 to 1.
+    pub fn result(&self, usual: f32) -> anyhow::Result<f32> {
+        share("--result", self.result.unwrap_or(usual))
+    }
+
+    /// Lambda, where `usual` is what a game takes unasked.
+    ///
+    /// # Errors
+    /// A share outside 0 to 1.
+    pub fn lambda(&self, usual: f32) -> anyhow::Result<f32> {
+        share("--lambda", self.lambda.unwrap_or(usual))
+    }
+}
+
+/// Goes on from the state in the file `kept`, if there is one: `resume` takes what it holds.
+///
+/// # Errors
+/// It cannot be read, or `resume` refuses it.
+pub fn go_on(kept: &Path, resume: impl FnOnce(&[u8]) -> Result<(), Rejected>) -> anyhow::Result<bool> {
+    match files::read(kept, FileKind::TRAINING) {
+        Ok(bytes) => {
+            let refused = || format!("cannot go on from {}; remove it to begin anew", kept.display());
+            resume(&bytes).with_context(refused)?;
+            Ok(true)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", kept.display())),
+    }
+}
+
+fn share(name: &str, share: f32) -> anyhow::Result<f32> {
+    if !(0.0..=1.0).contains(&share) {
+        bail!("{name} {share} lies outside 0 to 1");
+    }
+    Ok(share)
+}

@@ -1,0 +1,48 @@
+//! The tests of the program, in one binary.
+
+mod browser;
+mod csa_server;
+#[path = "misbehaving/engine.rs"]
+mod engine;
+#[path = "../crates/shogi/tests/independent/mod.rs"]
+mod independent;
+#[cfg(target_os = "linux")]
+mod processes;
+
+mod analyse_batch;
+mod analyse_report;
+mod check;
+mod csa;
+mod disk_full;
+mod exit_status;
+mod files;
+mod kept_files;
+mod lines;
+mod live_page;
+mod match_cli;
+mod match_resume;
+mod match_rules;
+mod match_verdicts;
+mod options;
+mod page_access;
+mod play_games;
+mod play_page;
+mod play_server;
+mod protocol_log;
+mod shogi_selfplay;
+mod shogi_training;
+mod start;
+mod structure;
+mod sygo_certificate;
+mod transcripts;
+mod tune_engine;
+mod ugi_referee;
+mod want;
+
+/// Not a test of its own: the engine that other tests start.
+#[test]
+fn mock_engine() {
+    if let Some((game, mode)) = engine::role() {
+        engine::run(&game, &mode);
+    }
+}
