@@ -109,7 +109,7 @@ fn the_try_is_played_not_declared() {
 }
 
 /// The book of the tests, and what its start position has: one move, and one that is illegal.
-const BOOK: (&str, &str) = ("BookFile", "tests/data/book.db");
+const BOOK: (&str, &str) = ("BookFile", "../../tests/data/book.db");
 
 #[test]
 fn a_book_move_is_played_with_its_score_and_reply() {

@@ -211,10 +211,10 @@ mod tests {
     fn a_book_is_found_in_its_folder_whichever_option_comes_first() {
         let mut settings = BookSettings::default();
         assert!(settings.open("book.db").is_err());
-        settings.look_in("tests/data").unwrap();
+        settings.look_in("../../tests/data").unwrap();
         assert!(settings.book.is_some());
         let mut settings = BookSettings::default();
-        settings.look_in("tests/data").unwrap();
+        settings.look_in("../../tests/data").unwrap();
         settings.open("book.db").unwrap();
         assert!(settings.book.is_some() && settings.open("no-such-book.db").is_err());
     }
