@@ -6,6 +6,7 @@
 //! | `kaeshi-shogi`, `kaeshi-reversi`, `kaeshi-sygo` | rules, notation, evaluation and search of one game each |
 //! | `kaeshi-engine` | the games by name; USI, UGI, UCI, GTP and NBoard |
 //! | `kaeshi-records` | record forms and the referee |
+//! | `kaeshi-learn` | self-play, its files, and learning from them |
 //! | `kaeshi-match`, `kaeshi-analysis`, `kaeshi-train`, `kaeshi-play`, `kaeshi-lab`, `kaeshi-cluster` | the tools |
 //!
 //! # Rules of any game

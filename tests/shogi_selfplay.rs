@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use independent::translate;
 use kaeshi_core::game::{Game, Side};
+use kaeshi_learn::shogi::record::{self, Cause, Record};
 use kaeshi_shogi::Shogi;
 use kaeshi_shogi::rules::types::Move;
-use kaeshi_train::shogi::learn::record::{self, Cause, Record};
 use shogi_core::PartialPosition;
 
 /// More than one file holds.

@@ -30,7 +30,7 @@ const CYCLES: &[(&str, &str, &[&str])] = &[
     ("match", "match_runner", &["bracket", "identity", "journal", "summary"]),
     ("match", "match_runner", &["config", "openings", "plan"]),
     ("match", "match_runner", &["game", "replays"]),
-    ("train", "shogi::learn::train", &["gradient", "hce", "model", "nnue"]),
+    ("learn", "shogi::train", &["gradient", "hce", "model", "nnue"]),
     ("play", "", &["library", "room"]),
     ("cluster", "", &["engines", "gather", "job", "tuning"]),
 ];
@@ -261,7 +261,9 @@ fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
     inside.sort();
     for path in inside {
         let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let of_a_game = [root().join("crates"), root().join("crates/train/src")].contains(&folder.to_owned())
+        let of_a_game = ["crates", "crates/learn/src", "crates/train/src"]
+            .map(|name| root().join(name))
+            .contains(&folder.to_owned())
             && GAMES.contains(&&*stem);
         if of_a_game || ["tests", "benches", "fourth", "tictactoe"].contains(&&*stem) {
             continue;

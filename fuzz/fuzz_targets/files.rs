@@ -140,7 +140,7 @@ pub fn book_of_reversi(bytes: &[u8]) {
 pub fn weights_of_shogi(bytes: &[u8]) {
     let _ = kaeshi_shogi::network::Parameters::from_bytes(bytes);
     let _ = kaeshi_shogi::evaluate::hce::Weights::from_bytes(bytes);
-    let _ = kaeshi_train::shogi::learn::train::Model::from_bytes(bytes);
+    let _ = kaeshi_learn::shogi::train::Model::from_bytes(bytes);
     let _ = kaeshi_sygo::evaluate::Weights::from_bytes(bytes);
     let _ = kaeshi_reversi::evaluate::weights::Weights::read(&file("weights", bytes));
 }
@@ -152,9 +152,9 @@ pub fn nnue(bytes: &[u8]) {
 
 /// Headers and games of self-play.
 pub fn games_of_shogi(bytes: &[u8]) {
-    let _ = kaeshi_train::shogi::learn::record::read(&file("games", bytes));
+    let _ = kaeshi_learn::shogi::record::read(&file("games", bytes));
 }
 
 pub fn games_of_reversi(bytes: &[u8]) {
-    let _ = kaeshi_train::reversi::learn::record::read(&file("games", bytes));
+    let _ = kaeshi_learn::reversi::record::read(&file("games", bytes));
 }

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::engines::Sealed;
 use super::tuning::{self, Cut};
 use kaeshi_analysis::analyse;
+use kaeshi_learn::selfplay;
 use kaeshi_match::match_runner::args::MatchArgs;
 use kaeshi_match::match_runner::config::{Config, EngineConfig};
 use kaeshi_train::commands::tune;
-use kaeshi_train::selfplay;
 
 /// Where a part of a tuning finds its input.
 pub const STEP: &str = "step.toml";

@@ -12,11 +12,11 @@ use super::job::{Command, Files, Job, SCHEMA, Task, check_name, parse};
 use super::pool::{Pool, unique};
 use super::speed;
 use super::tuning::{self, Cut};
+use kaeshi_learn::selfplay;
 use kaeshi_match::match_runner::config::Config;
 use kaeshi_match::match_runner::identity::hash_file;
 use kaeshi_match::match_runner::plan::Plan;
 use kaeshi_system::output::remark;
-use kaeshi_train::selfplay;
 
 /// Positions of one part if nobody says how many.
 const POSITIONS: u64 = 100;

@@ -22,11 +22,11 @@ use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
 use super::speed;
 use kaeshi_core::files;
+use kaeshi_learn::selfplay;
 use kaeshi_match::match_runner::identity::hash_file;
 use kaeshi_match::roster::Roster;
 use kaeshi_system::output::remark;
 use kaeshi_system::stop_signal::{self, StopSignal};
-use kaeshi_train::selfplay;
 
 /// How often a wish to stop is looked at.
 const GLANCE: Duration = Duration::from_millis(200);

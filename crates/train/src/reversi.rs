@@ -1,4 +1,3 @@
 //! Reversi: self-play, training, books, solving.
 
-pub mod learn;
 pub mod tasks;

@@ -1,4 +1,3 @@
 //! Shogi: self-play, data, training, tuning, books.
 
-pub mod learn;
 pub mod tasks;

@@ -1,4 +1,3 @@
 //! Sygo: self-play, training, tuning, solving.
 
-pub mod learn;
 pub mod tasks;

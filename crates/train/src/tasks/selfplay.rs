@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::selfplay::{Progress, Series, run};
+use kaeshi_learn::selfplay::{Progress, Series, run};
 use kaeshi_system::output::say;
 use rate::Rate;
 

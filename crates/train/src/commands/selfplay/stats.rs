@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::shogi::learn::dataset::{Counts, Filter, files, visit};
-use crate::shogi::learn::record::{self, Cause, Content, End, Record};
 use kaeshi_core::game::Side;
+use kaeshi_learn::shogi::dataset::{Counts, Filter, files, visit};
+use kaeshi_learn::shogi::record::{self, Cause, Content, End, Record};
 use kaeshi_shogi::rules::types::Move;
 use kaeshi_system::output::{print, remark};
 

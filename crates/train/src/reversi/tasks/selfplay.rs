@@ -1,13 +1,13 @@
 //! Self-play of Reversi.
 
-use crate::reversi::learn::selfplay::{Plan, duel};
 use anyhow::bail;
+use kaeshi_learn::reversi::selfplay::{Plan, duel};
 use kaeshi_reversi::evaluate::weights::Weights;
 use std::process::ExitCode;
 
-use crate::selfplay::Series;
 use crate::tasks::Task;
 use crate::tasks::selfplay::Common;
+use kaeshi_learn::selfplay::Series;
 use kaeshi_system::output::{progress_bar, say};
 
 /// The options of Reversi alone.

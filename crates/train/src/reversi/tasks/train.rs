@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::reversi::learn::train::{DAMPING, Fit, Recipe, fit};
-use crate::reversi::learn::{calibrate, record};
-use crate::selfplay::files;
 use crate::tasks::Task;
 use crate::tasks::train::Common;
 use kaeshi_core::threads;
+use kaeshi_learn::reversi::train::{DAMPING, Fit, Recipe, fit};
+use kaeshi_learn::reversi::{calibrate, record};
+use kaeshi_learn::selfplay::files;
 use kaeshi_reversi::evaluate::weights::{STAGES, Weights};
 use kaeshi_system::output::{progress_bar, say, write_whole};
 use kaeshi_system::stop_signal;

@@ -10,11 +10,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::shogi::learn::dataset;
-use crate::shogi::learn::labelled::{Form, POSITION};
 use crate::tasks::Task;
 use crate::tasks::data::{Action, Common};
 use kaeshi_core::random::{SplitMix, mix};
+use kaeshi_learn::shogi::dataset;
+use kaeshi_learn::shogi::labelled::{Form, POSITION};
 use kaeshi_system::output::{WholeFile, is_same_file, print, progress_bar};
 use parts::Parts;
 use records::Records;

@@ -1,9 +1,9 @@
 //! Self-play of shogi.
 
-use crate::selfplay::Series;
-use crate::shogi::learn::selfplay::Plan;
 use crate::tasks::Task;
 use crate::tasks::selfplay::Common;
+use kaeshi_learn::selfplay::Series;
+use kaeshi_learn::shogi::selfplay::Plan;
 use kaeshi_shogi::evaluate::Evaluation;
 use std::process::ExitCode;
 

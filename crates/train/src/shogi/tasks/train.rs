@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::shogi::learn::dataset::{self, Filter};
-use crate::shogi::learn::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
 use crate::tasks::Task;
 use crate::tasks::train::{Common, go_on};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::threads;
+use kaeshi_learn::shogi::dataset::{self, Filter};
+use kaeshi_learn::shogi::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
 use kaeshi_shogi::nnue::Architecture;
 use kaeshi_system::output::{beside, progress_bar, say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;

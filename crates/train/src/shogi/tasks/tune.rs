@@ -1,9 +1,9 @@
 //! Tuning of shogi's search.
 
-use crate::shogi::learn::tune::pair;
 use crate::tasks::Task;
 use crate::tasks::spsa::AnySubject;
 use crate::tasks::tune::{Common, Search};
+use kaeshi_learn::shogi::tune::pair;
 use kaeshi_shogi::search::parameters::Parameters;
 use kaeshi_statistics::spsa::Pace;
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::selfplay::Series;
-use crate::sygo::learn::selfplay::Plan;
 use crate::tasks::Task;
 use crate::tasks::selfplay::Common;
 use kaeshi_core::files::{self, FileKind};
+use kaeshi_learn::selfplay::Series;
+use kaeshi_learn::sygo::selfplay::Plan;
 use kaeshi_sygo::Searcher;
 use kaeshi_sygo::evaluate::Weights;
 use kaeshi_sygo::evaluate::parameters;

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use super::network::Plan;
-use crate::sygo::learn::train::pair;
 use crate::tasks::Task;
 use crate::tasks::spsa::{BATCH, Job, Subject};
 use crate::tasks::train::Common;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::Rejected;
+use kaeshi_learn::sygo::train::pair;
 use kaeshi_statistics::spsa::Pace;
 use kaeshi_sygo::Searcher;
 use kaeshi_sygo::evaluate::parameters::{PARAMETERS, Values, start, weights};

@@ -1,9 +1,9 @@
 //! Tuning of Sygo's Monte-Carlo search.
 
-use crate::sygo::learn::tune::pair;
 use crate::tasks::Task;
 use crate::tasks::spsa::AnySubject;
 use crate::tasks::tune::{Common, Search};
+use kaeshi_learn::sygo::tune::pair;
 use kaeshi_statistics::spsa::Pace;
 use kaeshi_sygo::rules::points::{SIZE_MAX, SIZE_MIN};
 use kaeshi_sygo::search::montecarlo::Parameters;

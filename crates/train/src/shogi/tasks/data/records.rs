@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 
-use crate::shogi::learn::dataset::{self, Filter};
-use crate::shogi::learn::labelled::{Form, Labelled};
-use crate::shogi::learn::record::EXTENSION;
 use kaeshi_core::files;
+use kaeshi_learn::shogi::dataset::{self, Filter};
+use kaeshi_learn::shogi::labelled::{Form, Labelled};
+use kaeshi_learn::shogi::record::EXTENSION;
 use kaeshi_system::stop_signal::StopSignal;
 
 /// A position takes so many times the bytes in the forms of others that it takes in a file of games, at most.

@@ -2,8 +2,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::*;
-use crate::selfplay;
-use crate::shogi::learn::selfplay::Plan;
+use kaeshi_learn::selfplay;
+use kaeshi_learn::shogi::selfplay::Plan;
 use kaeshi_shogi::evaluate::Evaluation;
 
 fn data(action: Action, files: &[PathBuf], out: Option<PathBuf>, memory: u64) -> anyhow::Result<()> {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::shogi::learn::dataset::Counts;
-use crate::shogi::learn::train::{Epoch, Recipe, Trainer};
+use kaeshi_learn::shogi::dataset::Counts;
+use kaeshi_learn::shogi::train::{Epoch, Recipe, Trainer};
 use kaeshi_report::svg::Chart;
 
 /// A finished training.

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 use crate::selfplay::{Count, Series};
-use crate::shogi::learn::record::{EXTENSION, Header, Record, Writer};
+use crate::shogi::record::{EXTENSION, Header, Record, Writer};
 use kaeshi_core::game::Game;
 use kaeshi_shogi::evaluate::Evaluation;
 use kaeshi_shogi::{Settings, Shogi};
@@ -91,7 +91,7 @@ impl Series for Plan {
 mod tests {
     use super::*;
     use crate::selfplay::run;
-    use crate::shogi::learn::record;
+    use crate::shogi::record;
 
     const SHARD: u64 = Plan::SHARD;
 

@@ -326,7 +326,7 @@ impl Player {
 mod tests {
     use super::*;
     use crate::selfplay::run;
-    use crate::sygo::learn::network;
+    use crate::sygo::network;
     use kaeshi_records::sygo_list;
     use kaeshi_sygo::search::montecarlo::Parameters;
 

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::sygo::learn::selfplay::{self, Player};
+use crate::sygo::selfplay::{self, Player};
 use kaeshi_core::game::Rejected;
 use kaeshi_sygo::Searcher;
 use kaeshi_sygo::evaluate::SIZE_CLASSES;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
-use crate::sygo::learn::selfplay::{VISITS, VISITS_VERSION};
+use crate::sygo::selfplay::{VISITS, VISITS_VERSION};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_records::{Record, sygo_list};
 use kaeshi_sygo::rules;

@@ -13,6 +13,7 @@ use kaeshi_core::game::Memory;
 use kaeshi_core::game::control::Control;
 use kaeshi_core::random::SplitMix;
 use kaeshi_engine::games::GameName;
+use kaeshi_learn::sygo::selfplay::{Game, Player, opening, play};
 use kaeshi_records::sygo_list;
 use kaeshi_sygo::Searcher;
 use kaeshi_sygo::evaluate::Weights;
@@ -29,7 +30,6 @@ use kaeshi_sygo::search::propose::propose;
 use kaeshi_sygo::solve::common_fate::CommonFate;
 use kaeshi_sygo::solve::search::{Bounds, Effort, Search};
 use kaeshi_sygo::solve::{Solver, Unsolved};
-use kaeshi_train::sygo::learn::selfplay::{Game, Player, opening, play};
 
 /// Nodes of the solver for each pass that is looked at.
 const NODES: u64 = 5_000_000;

@@ -400,7 +400,7 @@ fn learn_groups(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sygo::learn::network::read;
+    use crate::sygo::network::read;
 
     fn samples() -> Vec<Sample> {
         let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Pairs of games between two sets of search parameters, from which tuning learns.
 
-use crate::shogi::learn::selfplay::{Player, play_on};
+use crate::shogi::selfplay::{Player, play_on};
 use kaeshi_core::game::{Rejected, Side};
 use kaeshi_core::random::{SplitMix, mix};
 use kaeshi_shogi::search::parameters::Parameters;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use crate::reversi::learn::record::{EXTENSION, Header, Record, UNKNOWN, Writer};
+use crate::reversi::record::{EXTENSION, Header, Record, UNKNOWN, Writer};
 use crate::selfplay::{Count, Series};
 use kaeshi_core::game::Memory as _;
 use kaeshi_core::game::control::Control;
@@ -294,7 +294,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::reversi::learn::record;
+    use crate::reversi::record;
     use crate::selfplay::{Progress, run};
 
     const BLOCK: u64 = Plan::BLOCK;

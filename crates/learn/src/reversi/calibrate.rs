@@ -1,6 +1,6 @@
 //! Measures how far shallow searches lie from deep ones, for [`kaeshi_reversi::search::probcut`].
 
-use crate::reversi::learn::record::{Record, UNKNOWN};
+use crate::reversi::record::{Record, UNKNOWN};
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::{Memory as _, Rejected};
 use kaeshi_reversi::evaluate::weights::Weights;

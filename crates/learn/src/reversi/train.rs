@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::reversi::learn::record::{Record, UNKNOWN, is_random};
+use crate::reversi::record::{Record, UNKNOWN, is_random};
 use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, WEIGHTS};
 use kaeshi_reversi::evaluate::weights::{STAGES, Weights, stage};

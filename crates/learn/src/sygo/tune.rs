@@ -1,6 +1,6 @@
 //! Pairs of games between two sets of numbers of the Monte-Carlo search, from which tuning learns.
 
-use crate::sygo::learn::selfplay::{self, Player};
+use crate::sygo::selfplay::{self, Player};
 use kaeshi_core::game::Rejected;
 use kaeshi_sygo::Searcher;
 use kaeshi_sygo::evaluate::Weights;

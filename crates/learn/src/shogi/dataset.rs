@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 
-use crate::shogi::learn::record::{self, EXTENSION, Record};
+use crate::shogi::record::{self, EXTENSION, Record};
 use kaeshi_core::game::Game;
 use kaeshi_core::random;
 use kaeshi_shogi::rules::position::Position;
@@ -267,7 +267,7 @@ pub fn files(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
     use crate::selfplay::run;
-    use crate::shogi::learn::selfplay::Plan;
+    use crate::shogi::selfplay::Plan;
     use kaeshi_shogi::evaluate::Evaluation;
 
     fn games(folder: &Path) -> Vec<PathBuf> {

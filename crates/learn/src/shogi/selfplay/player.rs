@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::shogi::learn::record::{Cause, End, Record, packed};
-use crate::shogi::learn::selfplay::{Plan, openings};
+use crate::shogi::record::{Cause, End, Record, packed};
+use crate::shogi::selfplay::{Plan, openings};
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Iteration, Root};
