@@ -17,14 +17,13 @@ pub mod reply;
 mod running;
 pub mod settings;
 pub mod slice;
+pub mod slices;
 pub mod table;
 pub mod think;
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use crossbeam_channel::Sender;
 use log::debug;
@@ -41,6 +40,7 @@ use crate::driver::refusal::Refusal;
 use crate::driver::reply::Reply;
 use crate::driver::running::{Asked, GRACE, Running};
 use crate::driver::settings::Settings;
+use crate::driver::slices::Unfinished;
 use crate::driver::think::unsearched;
 use crate::files;
 use crate::game::interrupt::Interrupt;
@@ -48,7 +48,8 @@ use crate::game::level::Misjudgement;
 use crate::game::options::{OptionSpec, find};
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Rejected, Side};
-use crate::random::SplitMix;
+use crate::random::{self, SplitMix};
+use crate::time::Instant;
 
 /// The driver of one game.
 pub struct Engine<G: Game> {
@@ -86,6 +87,10 @@ pub struct Engine<G: Game> {
     /// When something was last loaded or allocated for a search.
     prepared: Option<Instant>,
     running: Option<Running<G>>,
+    /// Whether searches run in slices, on the thread that drives the engine.
+    in_slices: bool,
+    /// The running search between two slices.
+    unfinished: Option<Unfinished<G>>,
     /// Why a search could not be had.
     unsearched: Option<Rejected>,
     /// Set by a search that panics.
@@ -128,10 +133,12 @@ impl<G: Game> Engine<G> {
             refused: None,
             interrupt: Interrupt::default(),
             prepared: None,
-            chance: SplitMix::new(RandomState::new().hash_one(0)),
-            folly: RandomState::new().hash_one(1),
+            chance: SplitMix::new(random::seed(0)),
+            folly: random::seed(1),
             misjudged: None,
             running: None,
+            in_slices: false,
+            unfinished: None,
             unsearched: None,
             panicked: Arc::default(),
             learned: false,
@@ -318,10 +325,18 @@ impl<G: Game> Controller for Engine<G> {
             self.stop();
         }
         while let Some(running) = self.running.as_ref().filter(|running| !running.task.reply.is_answered()) {
+            if self.unfinished.is_some() {
+                self.finish_slices();
+                continue;
+            }
             let longest = running.overdue.map(|overdue| overdue.saturating_duration_since(Instant::now()));
             running.task.reply.wait(longest);
             self.wake();
         }
+    }
+
+    fn search_on(&mut self) -> bool {
+        self.slice()
     }
 
     fn wake_at(&self) -> Option<Instant> {

@@ -10,7 +10,9 @@ mod relay;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::time::Instant;
 
 pub use relay::{STALL, URGENT_STALL, interruptible, open_store};
 

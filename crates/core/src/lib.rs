@@ -6,7 +6,7 @@
 //! | [`driver`] | options, clock, worker pool, iterative deepening, MultiPV, pondering, transposition table |
 //! | [`reference`](mod@reference) | minimax, alpha-beta and the selective search over any game: the oracle of the tests |
 //! | [`simd`] | code compiled for several generations of processors |
-//! | [`random`], [`tunable`] | random numbers; parameters of a search by name |
+//! | [`random`], [`time`], [`tunable`] | random numbers; clocks; parameters of a search by name |
 
 #![warn(missing_docs)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -20,4 +20,5 @@ pub mod random;
 pub mod reference;
 pub mod simd;
 pub mod threads;
+pub mod time;
 pub mod tunable;

@@ -1,4 +1,14 @@
-//! Random numbers that are the same on every machine.
+//! Random numbers that are the same on every machine, and where they are to begin differently each time.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use crate::time::wall;
+
+/// The beginning of a sequence that is another one in each process; `stream` distinguishes those of one process.
+pub fn seed(stream: u64) -> u64 {
+    // WebAssembly has no random numbers of a system, only a clock.
+    RandomState::new().hash_one((wall(), stream))
+}
 
 /// A generator of 64-bit numbers (Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators", 2014).

@@ -265,6 +265,10 @@ impl<G: Game> Worker<G> for Reference<G> {
         }
     }
 
+    fn remembers_iterations(&self) -> bool {
+        self.cache.is_some()
+    }
+
     fn assist(&mut self, _root: &Root<G>, _control: &Control) {
         // The article's searches are single-threaded: their caches are private.
     }

@@ -103,6 +103,14 @@ impl GameName {
     ) -> Result<Box<dyn Controller>, Rejected> {
         self.visit(NewEngine(events, open_results))
     }
+
+    /// As [`GameName::engine`], without threads: it searches while [`Controller::search_on`] is called.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn engine_in_slices(self, events: Sender<Event>) -> Result<Box<dyn Controller>, Rejected> {
+        self.visit(NewEngineInSlices(events))
+    }
 }
 
 #[cfg(feature = "clap")]
@@ -131,6 +139,16 @@ impl Visitor for NewEngine {
 
     fn visit<G: Game>(self) -> Self::Output {
         Ok(Box::new(Engine::<G>::new(self.0)?.with_results(self.1)))
+    }
+}
+
+struct NewEngineInSlices(Sender<Event>);
+
+impl Visitor for NewEngineInSlices {
+    type Output = Result<Box<dyn Controller>, Rejected>;
+
+    fn visit<G: Game>(self) -> Self::Output {
+        Ok(Box::new(Engine::<G>::new(self.0)?.in_slices()))
     }
 }
 

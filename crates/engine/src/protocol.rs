@@ -6,13 +6,13 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use std::io::{self, Write};
-use std::time::Instant;
 
 pub use crate::dialect::Dialect;
 use kaeshi_core::driver::clock::Limits;
 use kaeshi_core::driver::event::Event;
 use kaeshi_core::driver::{Query, Show};
 use kaeshi_core::game::Rejected;
+use kaeshi_core::time::Instant;
 
 pub mod backlog;
 pub mod bell;

@@ -4,6 +4,7 @@ mod toy;
 
 mod perft;
 mod protocol_go;
+mod protocol_polled;
 mod protocol_random;
 mod protocol_session;
 mod reference;

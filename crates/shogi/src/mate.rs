@@ -68,6 +68,7 @@ use crate::rules::position::Position;
 use crate::rules::types::{Kind, Move};
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::{MateAnswer, Side};
+use kaeshi_core::time::Instant;
 
 pub use one_ply::mate_in_one;
 
@@ -213,15 +214,28 @@ impl Solver {
     }
 }
 
-/// The answer to `go mate`: a solver of its own, which may use up to `mib` MiB.
+/// The answer to `go mate`: a solver of its own, which may use up to `mib` MiB. One that is paused is left in `paused`
+/// for the next slice of the search that began at that moment.
 ///
-/// Once there is a mate, a small part of the effort again goes into finding a shorter one.
-pub fn answer(position: &Position, mib: usize, control: &Control) -> MateAnswer<Move> {
-    let mut solver = Solver::with_bytes(mib.saturating_mul(1 << 20));
+/// Once there is a mate, a small part of the effort again goes into finding a shorter one, in the same slice.
+pub fn answer(
+    position: &Position,
+    mib: usize,
+    control: &Control,
+    paused: &mut Option<(Instant, Solver)>,
+) -> MateAnswer<Move> {
+    let begun = control.signal().started();
+    let (_, mut solver) = paused
+        .take()
+        .filter(|(former, _)| *former == begun)
+        .unwrap_or_else(|| (begun, Solver::with_bytes(mib.saturating_mul(1 << 20))));
     match solver.solve(position, u64::MAX, control) {
         Verdict::Mate(line) => MateAnswer::Mate(solver.minimise(position, line, control)),
         Verdict::NoMate => MateAnswer::NoMate,
-        Verdict::Unknown => MateAnswer::Timeout,
+        Verdict::Unknown => {
+            *paused = control.is_paused().then_some((begun, solver));
+            MateAnswer::Timeout
+        }
     }
 }
 

@@ -17,7 +17,6 @@ pub mod value;
 #[cfg(test)]
 mod witness;
 
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::evaluate::{EVAL_LIMIT, Evaluator};
@@ -41,7 +40,8 @@ use kaeshi_core::game::level::Misjudgement;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use kaeshi_core::game::{Decision, Game, MateAnswer, Rejected, Shared, Side, Worker};
-use kaeshi_core::random::SplitMix;
+use kaeshi_core::random::{self, SplitMix};
+use kaeshi_core::time::Instant;
 
 /// Who errs by so much, in centipawns, does not see a mate in one beyond the searched plies.
 const OVERLOOKS_MATES: i32 = 160;
@@ -81,6 +81,8 @@ pub struct Searcher {
     history: History,
     /// The mate solver at the root; worker 0 has one.
     checkmate: Option<Checkmate>,
+    /// What answers `go mate`, between two slices, with the start of its search.
+    paused_mate: Option<(Instant, mate::Solver)>,
     move_stack: MoveStack,
     stack: Vec<Frame>,
     reductions: Box<[[i32; 64]; 64]>,
@@ -363,12 +365,13 @@ impl Worker<Shogi> for Searcher {
         Ok(Searcher {
             misjudgement: None,
             all_moves: shared.game.settings().all_moves,
-            draws: SplitMix::new(RandomState::new().hash_one(0)),
+            draws: SplitMix::new(random::seed(0)),
             evaluator: Evaluator::new(&shared.game.settings().evaluation),
             shared,
             position,
             history: History::new()?,
             checkmate: (index == 0).then(Checkmate::default),
+            paused_mate: None,
             move_stack: MoveStack::default(),
             stack: (0..MAX_PLY + 2).map(|_| frame()).collect(),
             reductions: reduction_table(tune.reduction_factor),
@@ -479,6 +482,7 @@ impl Worker<Shogi> for Searcher {
     }
 
     fn mate(&mut self, root: &Root<Shogi>, control: &Control) -> MateAnswer<Move> {
-        mate::answer(&root.position, self.settings().mate_hash_mib, control)
+        let mib = self.settings().mate_hash_mib;
+        mate::answer(&root.position, mib, control, &mut self.paused_mate)
     }
 }

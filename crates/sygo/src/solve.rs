@@ -10,7 +10,7 @@ pub mod settled;
 pub mod shape;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::rules::board::Colour;
 use crate::rules::points::SIZE_MAX;
@@ -21,6 +21,7 @@ use kaeshi_core::game::control::{Control, Signal};
 use kaeshi_core::game::search::Stopped;
 use kaeshi_core::game::{Memory, Rejected};
 use kaeshi_core::threads;
+use kaeshi_core::time::Instant;
 
 use graph::{Bits, Graph, each};
 use moves::{Child, MOST_TURNS, Node, Right, children, margin};

@@ -1,10 +1,11 @@
 //! How long to think: from the limits of a `go` to a soft and a hard budget.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::driver::settings::Settings;
 use crate::game::Pace;
+use crate::time::Instant;
 
 /// One side's clock as the GUI sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

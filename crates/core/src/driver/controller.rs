@@ -1,11 +1,10 @@
 //! What a protocol needs of any game.
 
-use std::time::Instant;
-
 use crate::driver::clock::Limits;
 use crate::driver::event::OptionLine;
 use crate::game::Rejected;
 use crate::game::interrupt::Interrupt;
+use crate::time::Instant;
 
 /// What UGI's `query` asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +69,11 @@ pub trait Controller: Send {
     }
     /// Blocks until every answer is out; an endless search is stopped.
     fn wait(&mut self);
+    /// Searches on for some tens of milliseconds, where the engine has no threads of its own; whether the search goes on.
+    /// Other commands are served between two calls.
+    fn search_on(&mut self) -> bool {
+        false
+    }
     /// When [`Controller::wake`] is wanted next.
     fn wake_at(&self) -> Option<Instant> {
         None

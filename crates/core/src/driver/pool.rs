@@ -105,6 +105,19 @@ impl<G: Game> Pool<G> {
         self.broken.load(Ordering::Relaxed)
     }
 
+    /// The worker of a pool without threads.
+    pub fn own_worker(&mut self) -> Option<&mut dyn Worker<G>> {
+        match &mut self.own {
+            Some(worker) => Some(worker.as_mut()),
+            None => None,
+        }
+    }
+
+    /// Notes that a worker panicked.
+    pub fn note_panic(&self) {
+        self.broken.store(true, Ordering::Relaxed);
+    }
+
     /// Gives worker `index` a job, after those it has already; without threads the job is done at once.
     pub fn run(&mut self, index: usize, job: impl FnOnce(&mut dyn Worker<G>) + Send + 'static) {
         match (self.seats.get(index), &mut self.own) {

@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::driver::Engine;
 use crate::driver::event::Event;
@@ -13,6 +12,7 @@ use crate::driver::think::panic_message;
 use crate::files;
 use crate::game::{Game, Memory, Rejected, Shared, Worker};
 use crate::reference::Reference;
+use crate::time::Instant;
 
 /// What the workers and the program need besides the table, in MiB: once, and for each worker.
 const OVERHEAD_MIB: (u64, u64) = (40, 16);
@@ -104,7 +104,7 @@ impl<G: Game> Engine<G> {
         }
         if self.pool.is_none() {
             // Threads first: they need little, but the table would leave them nothing.
-            let mut pool = Pool::new(self.settings.threads);
+            let mut pool = Pool::new(if self.in_slices { 0 } else { self.settings.threads });
             let memory = match &self.memory {
                 Some(memory) => Arc::clone(memory),
                 None => Arc::new(self.allocate(pool.threads())?),
@@ -141,6 +141,9 @@ impl<G: Game> Engine<G> {
     /// Says so where the system grants fewer threads than were asked for.
     fn tell_threads(&self, pool: &Pool<G>) {
         let asked = self.settings.threads;
+        if self.in_slices {
+            return;
+        }
         if pool.threads() == 0 {
             self.report(Event::Message(format!(
                 "the system grants no thread for the search: it runs between the commands, and endless ones \

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU16;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use log::debug;
@@ -13,12 +13,14 @@ use crate::driver::event::Event;
 use crate::driver::pool::Pool;
 use crate::driver::reply::Reply;
 use crate::driver::settings::Settings;
+use crate::driver::slices::Unfinished;
 use crate::driver::think::{Task, Timing};
 use crate::driver::{Controller, Engine};
 use crate::game::control::{Control, Signal};
 use crate::game::level::{Level, Misjudgement};
 use crate::game::search::Root;
 use crate::game::{Game, Memory};
+use crate::time::Instant;
 
 /// How late a search may be before the driver answers in its stead.
 pub(super) const GRACE: Duration = Duration::from_millis(1);
@@ -88,16 +90,19 @@ impl<G: Game> Engine<G> {
         if !held {
             task.timing.start(&task.signal, planned, Duration::ZERO);
         }
-        if alone && (held || !bounded_work) {
+        if alone && !self.in_slices && (held || !bounded_work) {
             task.signal.set_deadline(Some(LONGEST_ALONE));
         }
         let done = self.watch(Arc::clone(&task), planned, held || !bounded_work);
+        if self.in_slices {
+            self.unfinished = Some(Unfinished::new(task, done));
+            return;
+        }
         let Some(pool) = &mut self.pool else { return };
         for index in 0..pool.len() {
             let (task, done) = (Arc::clone(&task), done.clone());
             pool.run(index, move |worker| {
                 let work = AssertUnwindSafe(|| match index {
-                    0 if task.mating => task.mate(worker),
                     0 => task.think(worker),
                     _ if task.mating => {}
                     _ => worker.assist(&task.root, &Control::new(Arc::clone(&task.signal), index)),
@@ -222,6 +227,7 @@ impl<G: Game> Engine<G> {
     /// Waits until no thread searches.
     pub(super) fn quiesce(&mut self) {
         self.finish();
+        self.unfinished = None;
         if let Some(running) = self.running.take() {
             let _ = running.done.recv();
         }

@@ -3,6 +3,7 @@
 mod answers;
 mod heap;
 mod options;
+mod slices;
 mod time;
 
 use std::sync::Arc;

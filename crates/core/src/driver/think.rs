@@ -90,9 +90,20 @@ pub struct Task<G: Game> {
 impl<G: Game> Task<G> {
     /// Searches and answers, as worker 0.
     pub fn think(self: &Arc<Self>, worker: &mut dyn Worker<G>) {
-        let control = Control::new(Arc::clone(&self.signal), 0);
-        let answer = self.answer(worker, &control);
-        self.finish(Event::Best(answer));
+        self.think_on(worker, &mut Thinking::new(&self.signal));
+    }
+
+    /// Searches on, as worker 0, until the search has its answer or the slice that `thinking` has begun is over;
+    /// whether it has its answer.
+    pub fn think_on(self: &Arc<Self>, worker: &mut dyn Worker<G>, thinking: &mut Thinking<G>) -> bool {
+        let answer = if self.mating {
+            self.mate(worker, &thinking.control).map(Event::Mate)
+        } else {
+            self.answer(worker, thinking).map(Event::Best)
+        };
+        let answered = answer.is_some();
+        answer.into_iter().for_each(|answer| self.finish(answer));
+        answered
     }
 
     /// Sends the answer, now or when it is released; then nobody need search any more.
@@ -115,16 +126,15 @@ impl<G: Game> Task<G> {
         })
     }
 
-    /// Searches for a mate and answers, as worker 0.
-    pub fn mate(&self, worker: &mut dyn Worker<G>) {
-        let control = Control::new(Arc::clone(&self.signal), 0);
-        let answer = match worker.mate(&self.root, &control) {
+    /// Searches for a mate; `None` if a slice ended before it was decided.
+    fn mate(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Mate> {
+        Some(match worker.mate(&self.root, control) {
             MateAnswer::Mate(turns) => Mate::Line(self.format_line(&turns)),
             MateAnswer::NoMate => Mate::NoMate,
+            MateAnswer::Timeout if control.is_paused() => return None,
             MateAnswer::Timeout => Mate::Timeout,
             MateAnswer::NotImplemented => Mate::NotImplemented,
-        };
-        self.finish(Event::Mate(answer));
+        })
     }
 
     /// Reports a panic of the search and answers in its place: a GUI must never wait in vain.
@@ -143,35 +153,50 @@ impl<G: Game> Task<G> {
         self.reply.remark(Event::Panic(panic_message(panic)));
     }
 
-    fn answer(self: &Arc<Self>, worker: &mut dyn Worker<G>, control: &Control) -> Best {
+    /// The answer; `None` if a slice ended before there was one.
+    fn answer(self: &Arc<Self>, worker: &mut dyn Worker<G>, thinking: &mut Thinking<G>) -> Option<Best> {
+        let Thinking { control, deepening } = thinking;
+        if deepening.is_none()
+            && let Some(best) = self.answer_at_once(worker, control)
+        {
+            return Some(best);
+        }
+        let deepening = deepening.get_or_insert_with(|| self.begin());
+        if !self.deepen(worker, control, deepening) {
+            return None;
+        }
+        let Some(reached) = deepening.reached.take() else { return Some(Best::None) };
+        let reached = self.foresee(worker, reached);
+        // A GUI takes the score from the last line before the answer.
+        self.report(&reached.lines, reached.stage);
+        Some(self.conclusion(&reached.lines))
+    }
+
+    /// The answer where nothing need be searched: the game is over, or rules or book decide.
+    fn answer_at_once(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Best> {
         if let Some(score) = self.finished() {
             self.report(
                 &[Line { score, bound: Bound::Exact, turns: Vec::new(), seldepth: 0 }],
                 Stage { depth: 0, confidence: 100 },
             );
-            return Best::None;
+            return Some(Best::None);
         }
         let decision = worker.at_once(&self.root, control);
         self.reply.report(control.take_remarks().into_iter().map(Event::Message));
-        match decision {
-            Some(Decision::DeclareWin) => return Best::Win,
-            Some(Decision::Book { turns, score, depth })
+        match decision? {
+            Decision::DeclareWin => Some(Best::Win),
+            Decision::Book { turns, score, depth }
                 if !self.analysing && turns.first().is_some_and(|turn| self.root.allows(turn)) =>
             {
                 let line = Line { score, bound: Bound::Exact, turns, seldepth: depth };
                 self.report(std::slice::from_ref(&line), Stage::depth(depth));
-                return self.best(&line);
+                Some(self.best(&line))
             }
-            Some(Decision::Play(turn)) if self.root.allows(&turn) => {
-                return Best::Turn { turn: self.game.format_turn(&self.root.position, &turn), ponder: None };
+            Decision::Play(turn) if self.root.allows(&turn) => {
+                Some(Best::Turn { turn: self.game.format_turn(&self.root.position, &turn), ponder: None })
             }
-            Some(Decision::Play(_) | Decision::Book { .. }) | None => {}
+            Decision::Play(_) | Decision::Book { .. } => None,
         }
-        let Some(reached) = self.deepen(worker, control) else { return Best::None };
-        let reached = self.foresee(worker, reached);
-        // A GUI takes the score from the last line before the answer.
-        self.report(&reached.lines, reached.stage);
-        self.conclusion(&reached.lines)
     }
 
     /// A reply to ponder on, where neither the iterations nor the memory know one: that of the shallowest search.
@@ -259,35 +284,51 @@ impl<G: Game> Task<G> {
         }
     }
 
-    fn deepen(self: &Arc<Self>, worker: &mut dyn Worker<G>, control: &Control) -> Option<Arc<Reached<G>>> {
+    /// Where iterative deepening begins, with what is known of the position.
+    fn begin(self: &Arc<Self>) -> Deepening<G> {
         let identity = self.root.only.is_empty().then(|| self.game.identity(&self.root.position));
         let mut root = self.root.clone();
         if self.output_bounds {
             let task = Arc::clone(self);
             root.observer = Some(Arc::new(move |line, stage| task.report(std::slice::from_ref(line), stage)));
         }
-        let mut reached = identity.as_deref().and_then(|identity| self.resume(identity));
+        let reached = identity.as_deref().and_then(|identity| self.resume(identity));
         let mut iterations: Vec<(Stage, Line<G>)> = Vec::new();
-        let mut last_report = Duration::ZERO;
         if let Some(reached) = &reached {
             self.reply.reach(Arc::clone(reached));
             self.report(&reached.lines, reached.stage);
             iterations.push((reached.stage, reached.lines[0].clone()));
         }
+        let (begun, last_report) = (Found::default(), Duration::ZERO);
+        Deepening { identity, root, reached, iterations, begun, last_report }
+    }
+
+    /// Iteration after iteration; false if a slice ended before the search did.
+    fn deepen(
+        &self,
+        worker: &mut dyn Worker<G>,
+        control: &Control,
+        Deepening { identity, root, reached, iterations, begun, last_report }: &mut Deepening<G>,
+    ) -> bool {
         loop {
             root.previous = reached.as_ref().map_or_else(Vec::new, |reached| reached.lines.clone());
             let done = reached.as_ref().map(|reached| reached.stage);
-            let Some(stage) = worker.next_stage(&root, done) else { break };
+            let Some(stage) = worker.next_stage(root, done) else { break };
             if reached.is_some() && self.depth.is_some_and(|depth| stage.depth > depth) {
                 break;
             }
-            let mut found = self.iteration(worker, &mut root, stage, control, reached.is_none());
+            let mut found =
+                self.iteration(worker, root, stage, control, reached.is_none(), std::mem::take(begun));
             control.publish();
+            if !found.complete && control.is_paused() {
+                *begun = found;
+                return false;
+            }
             for line in found.lines.iter_mut().chain(&mut found.partial) {
                 self.lengthen(worker, line, &root.previous, stage);
             }
             let complete = found.complete;
-            let lines = match (&reached, complete) {
+            let lines = match (&*reached, complete) {
                 (Some(former), false) => found.merged(&former.lines),
                 (_, _) => found.sorted(),
             };
@@ -295,30 +336,31 @@ impl<G: Game> Task<G> {
             debug_assert!(lines.iter().all(|line| self.is_playable(line)), "a line that cannot be played");
             let Some(best) = lines.first().cloned() else { break };
             if complete {
-                if let Some(identity) = &identity {
+                if let Some(identity) = identity {
                     self.recall.lock().put(identity.clone(), stage, &lines, self.wanted());
                 }
                 iterations.push((stage, best.clone()));
-                reached = Some(Arc::new(Reached { lines, stage }));
-            } else {
-                let stage = reached.as_ref().map_or(stage, |former| former.stage);
-                reached = Some(Arc::new(Reached { lines, stage }));
             }
-            let now_reached = reached.as_ref()?;
-            self.reply.reach(Arc::clone(now_reached));
+            let reached_stage = match reached {
+                Some(former) if !complete => former.stage,
+                _ => stage,
+            };
+            let now_reached = Arc::new(Reached { lines, stage: reached_stage });
+            *reached = Some(Arc::clone(&now_reached));
+            self.reply.reach(Arc::clone(&now_reached));
             if !complete {
                 break;
             }
             let now = self.signal.elapsed();
-            if now < FREE_REPORTS || now >= last_report + self.report_interval {
-                last_report = now;
+            if now < FREE_REPORTS || now >= *last_report + self.report_interval {
+                *last_report = now;
                 self.report(&now_reached.lines, stage);
             }
-            if self.is_enough(worker, control, stage, best.score, &iterations) {
+            if self.is_enough(worker, control, stage, best.score, iterations) {
                 break;
             }
         }
-        reached
+        true
     }
 
     /// What is known of the position already.
@@ -366,7 +408,7 @@ impl<G: Game> Task<G> {
         }
     }
 
-    /// The lines of one iteration.
+    /// The lines of one iteration, of which an earlier slice has found those that are `begun`.
     fn iteration(
         &self,
         worker: &mut dyn Worker<G>,
@@ -374,10 +416,11 @@ impl<G: Game> Task<G> {
         stage: Stage,
         control: &Control,
         first: bool,
+        begun: Found<G>,
     ) -> Found<G> {
-        let mut lines: Vec<Line<G>> = Vec::new();
-        let (mut partial, mut complete) = (None, true);
-        root.skip.clear();
+        let Found { mut lines, mut partial, .. } = begun;
+        let mut complete = true;
+        root.skip = lines.iter().filter_map(|line| line.turns.first().cloned()).collect();
         while lines.len() < self.wanted() {
             control.set_unstoppable(first && lines.is_empty());
             let iteration = worker.search(root, stage, control);
@@ -386,6 +429,7 @@ impl<G: Game> Task<G> {
                 Iteration::Complete(line) => {
                     root.skip.extend(line.turns.first().cloned());
                     lines.push(line);
+                    partial = None;
                 }
                 Iteration::Partial(line) => {
                     partial = Some(line);
@@ -416,7 +460,7 @@ impl<G: Game> Task<G> {
         score: Score,
         iterations: &[(Stage, Line<G>)],
     ) -> bool {
-        if control.check().is_err() {
+        if control.check().is_err() && !control.is_paused() {
             return true;
         }
         let decided = match score {
@@ -494,6 +538,34 @@ pub fn unsearched<G: Game>(game: &G, root: &Root<G>, mating: bool) -> Event {
     })
 }
 
+/// How far worker 0 has come with a search, which may be interrupted and go on ([`Control::begin_slice`]).
+pub struct Thinking<G: Game> {
+    /// The worker's end of the line.
+    pub(super) control: Control,
+    /// The iterations, once they have begun.
+    deepening: Option<Deepening<G>>,
+}
+
+impl<G: Game> Thinking<G> {
+    /// Before the search.
+    pub fn new(signal: &Arc<Signal>) -> Thinking<G> {
+        Thinking { control: Control::new(Arc::clone(signal), 0), deepening: None }
+    }
+}
+
+/// Iterative deepening, as far as it has come.
+struct Deepening<G: Game> {
+    /// The key under which the result is remembered, if all turns are searched.
+    identity: Option<Vec<u8>>,
+    root: Root<G>,
+    reached: Option<Arc<Reached<G>>>,
+    /// The best lines of the complete iterations of this search.
+    iterations: Vec<(Stage, Line<G>)>,
+    /// What earlier slices have found in the iteration that is not complete.
+    begun: Found<G>,
+    last_report: Duration,
+}
+
 /// The lines of an iteration.
 struct Found<G: Game> {
     /// Each is the best of all turns but those before it.
@@ -501,6 +573,12 @@ struct Found<G: Game> {
     /// The line that was being searched when the search was stopped.
     partial: Option<Line<G>>,
     complete: bool,
+}
+
+impl<G: Game> Default for Found<G> {
+    fn default() -> Found<G> {
+        Found { lines: Vec::new(), partial: None, complete: false }
+    }
 }
 
 impl<G: Game> Found<G> {

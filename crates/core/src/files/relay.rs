@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use super::open;
 use crate::game::interrupt::Interrupt;
+use crate::time::Instant;
 
 /// How long nothing may come of a file before it is given up.
 pub const STALL: Duration = Duration::from_secs(10);

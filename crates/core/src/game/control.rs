@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::game::interrupt::Interrupt;
 use crate::game::search::Stopped;
+use crate::time::Instant;
 
 /// Time between two looks at the clock and the stop flag, however fast the nodes come.
 const CHECK_INTERVAL: Duration = Duration::from_micros(500);
@@ -123,6 +124,10 @@ pub struct Control {
     nodes_at_last_check: Cell<u64>,
     /// Set while worker 0 is on the first iteration, which always completes.
     unstoppable: Cell<bool>,
+    /// The end of this slice of the search, counted from the start of the search; [`Duration::MAX`] for none.
+    slice_end: Cell<Duration>,
+    /// Whether the search was last interrupted by the end of a slice.
+    paused: Cell<bool>,
     remarks: RefCell<Vec<String>>,
 }
 
@@ -138,6 +143,8 @@ impl Control {
             last_check: Cell::new(Duration::ZERO),
             nodes_at_last_check: Cell::new(0),
             unstoppable: Cell::new(false),
+            slice_end: Cell::new(Duration::MAX),
+            paused: Cell::new(false),
             remarks: RefCell::default(),
         };
         control.plan_next_check();
@@ -174,14 +181,34 @@ impl Control {
         self.publish();
         self.fit_interval();
         self.plan_next_check();
-        if self.unstoppable.get() {
+        let in_slices = self.slice_end.get() != Duration::MAX;
+        if self.unstoppable.get() && !in_slices {
             return Ok(());
         }
         let signal = &*self.signal;
         if signal.is_stopped() || signal.nodes() >= signal.node_limit || signal.past_deadline() {
+            return if self.unstoppable.get() { Ok(()) } else { Err(Stopped) };
+        }
+        if in_slices && signal.elapsed() >= self.slice_end.get() {
+            self.paused.set(true);
             return Err(Stopped);
         }
         Ok(())
+    }
+
+    /// Begins a slice: the search is interrupted at `end`, counted from its start, unless it is over before. The
+    /// first iteration is interrupted, too, but by nothing else.
+    pub fn begin_slice(&self, end: Duration) {
+        self.slice_end.set(end);
+        self.paused.set(false);
+        // What passed between the slices was no pause of this thread.
+        self.last_check.set(self.signal.elapsed());
+        self.nodes_at_last_check.set(self.nodes.get());
+    }
+
+    /// Whether the search was interrupted by the end of a slice, and goes on with the next one.
+    pub fn is_paused(&self) -> bool {
+        self.paused.get()
     }
 
     /// Makes the node count visible to the other threads.

@@ -86,9 +86,13 @@ pub trait Worker<G: Game>: Send {
     fn expected(&self, _position: &G::Position) -> Option<G::Turn> {
         None
     }
-    /// Searches for a forced mate by the side to move.
+    /// Searches for a forced mate by the side to move. Asked again after a pause ([`Control::is_paused`]), it goes on.
     fn mate(&mut self, _root: &Root<G>, _control: &Control) -> MateAnswer<G::Turn> {
         MateAnswer::NotImplemented
+    }
+    /// Whether an iteration that was interrupted goes quickly over what was searched already when it begins again.
+    fn remembers_iterations(&self) -> bool {
+        true
     }
     /// Whether the time may run longer or shorter than planned, given the lines so far of the
     /// running search (latest iteration last): a factor for the soft budget.

@@ -4,6 +4,8 @@
 //! of every output. That is what the processors' dot products of bytes want.
 
 pub mod sums;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 
 /// Outputs are calculated so many at a time: their number must be a multiple of it.
 pub const LANES: usize = 8;
@@ -23,6 +25,9 @@ enum Way {
     /// AVX-512 VNNI.
     #[cfg(target_arch = "x86_64")]
     Vnni,
+    /// 128-bit registers, which the whole program is compiled for.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Dot {
@@ -31,6 +36,7 @@ impl Dot {
 
     /// All ways that this processor has, the fastest last.
     pub fn all() -> Vec<Dot> {
+        #[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_mut))]
         let mut ways = vec![Dot::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
@@ -44,6 +50,8 @@ impl Dot {
                 ways.push(Dot(Way::Vnni));
             }
         }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        ways.push(Dot(Way::Simd128));
         ways
     }
 
@@ -71,6 +79,8 @@ impl Dot {
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             Way::Vnni => unsafe { x86::vnni(weights, inputs, outputs) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Way::Simd128 => wasm::sums(weights, inputs, outputs),
         }
     }
 }

@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 
 use kaeshi_core::game::Rejected;
+use kaeshi_core::time::Instant;
 
 /// Bytes that may wait, with [`LINE_COST`] for each line.
 const MOST_BYTES: usize = 16 << 20;

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
-use std::time::Instant;
+
+use kaeshi_core::time::Instant;
 
 /// Wakes one thread, that of [`Bell::attend`]. It rings after something was sent, and by itself when a
 /// holder drops it, after that holder's channels.

@@ -7,12 +7,13 @@
 
 use std::iter::Peekable;
 use std::str::SplitWhitespace;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::protocol::Command;
 use crate::protocol::words::abbreviated;
 use kaeshi_core::driver::clock::{Clock, Limits, MateLimit};
 use kaeshi_core::driver::event::Event;
+use kaeshi_core::time::Instant;
 
 /// The longest time in milliseconds, 31 years; larger numbers count as this one.
 const LONGEST_MS: u64 = 1_000_000_000_000;

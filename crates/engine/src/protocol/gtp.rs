@@ -4,7 +4,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::protocol::record::{self, Record};
 use crate::protocol::{Command, Protocol};
@@ -12,6 +12,7 @@ use crate::version;
 use kaeshi_core::driver::clock::{Clock, Limits};
 use kaeshi_core::driver::event::{Best, Event};
 use kaeshi_core::game::{Game, Rejected, Side};
+use kaeshi_core::time::Instant;
 use kaeshi_reversi::Reversi;
 
 const COMMANDS: [&str; 18] = [

@@ -7,10 +7,11 @@ use std::io::{self, BufWriter, Write};
 #[cfg(unix)]
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use crate::utc;
 use kaeshi_core::threads::remark;
+use kaeshi_core::time::{Instant, wall};
 
 /// How much of the dialogue is kept for a log that is asked for later, in bytes: the hello.
 const REMEMBERED: usize = 64 << 10;
@@ -39,7 +40,7 @@ enum Sink {
 
 impl Default for Log {
     fn default() -> Self {
-        Log { begun: (Instant::now(), SystemTime::now()), sink: Sink::Memory(String::new()) }
+        Log { begun: (Instant::now(), wall()), sink: Sink::Memory(String::new()) }
     }
 }
 

@@ -5,7 +5,6 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::time::Instant;
 
 use crate::protocol::record::{self, Record};
 use crate::protocol::words::abbreviated;
@@ -14,6 +13,7 @@ use kaeshi_core::driver::clock::Limits;
 use kaeshi_core::driver::event::{Best, Event, Info};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::{Game, Rejected, Side};
+use kaeshi_core::time::Instant;
 use kaeshi_reversi::Reversi;
 
 /// Depth of a search before the GUI has set one.

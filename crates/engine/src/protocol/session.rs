@@ -13,10 +13,12 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
+pub mod polled;
+
 use std::io::{BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, Builder};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{
     Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, never, select, tick, unbounded,
@@ -39,6 +41,7 @@ use kaeshi_core::driver::slice;
 use kaeshi_core::game::Rejected;
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::OptionKind;
+use kaeshi_core::time::Instant;
 
 /// The file beside the program that changes defaults, as YaneuraOu has it.
 pub const DEFAULTS_FILE: &str = "engine_options.txt";
@@ -252,6 +255,8 @@ struct Session {
     failure: Option<Rejected>,
     /// Nothing has been said yet.
     beginning: bool,
+    /// Whether options may name files.
+    has_files: bool,
     speaker: Speaker,
     log: Arc<Mutex<Log>>,
 }
@@ -278,6 +283,7 @@ impl Session {
             game_is_chosen: setup.game_is_chosen,
             failure: None,
             beginning: true,
+            has_files: true,
             speaker: Arc::new(Mutex::new(setup.dialect.speaker())),
             log: Arc::new(Mutex::new(Log::default())),
         };
@@ -526,8 +532,12 @@ impl Session {
             options.push(OptionLine { name: "Game", kind });
         }
         options.extend(self.controller.options());
-        options.push(OptionLine { name: "LogFile", kind: OptionKind::File("") });
-        options.push(OptionLine { name: "WriteDebugLog", kind: OptionKind::Check(false) });
+        if self.has_files {
+            options.push(OptionLine { name: "LogFile", kind: OptionKind::File("") });
+            options.push(OptionLine { name: "WriteDebugLog", kind: OptionKind::Check(false) });
+        } else {
+            options.retain(|option| !matches!(option.kind, OptionKind::File(_)));
+        }
         for option in &mut options {
             if let Some(value) = value_of(&self.defaults, option.name) {
                 option.kind = option.kind.clone().with_default(value);
@@ -557,6 +567,13 @@ impl Session {
             return self.set_game(value);
         }
         let log = name.eq_ignore_ascii_case("LogFile");
+        let is_file = |option: &OptionLine| {
+            option.name.eq_ignore_ascii_case(name) && matches!(option.kind, OptionKind::File(_))
+        };
+        let named = || log || name.eq_ignore_ascii_case("WriteDebugLog");
+        if !self.has_files && (named() || self.controller.options().iter().any(is_file)) {
+            return Err(Rejected(format!("option {}: there are no files here", abbreviated(name))));
+        }
         if log || name.eq_ignore_ascii_case("WriteDebugLog") {
             let path = match value.trim() {
                 "<empty>" => "",

@@ -3,7 +3,6 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use std::io::{self, Write};
-use std::time::Instant;
 
 use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::record::Record;
@@ -13,6 +12,7 @@ use kaeshi_core::driver::event::{Best, Event, Info, OptionLine};
 use kaeshi_core::game::Rejected;
 use kaeshi_core::game::options::OptionKind;
 use kaeshi_core::game::score::Score;
+use kaeshi_core::time::Instant;
 use kaeshi_reversi::rules::notation as reversi_notation;
 
 use notation::Variant;

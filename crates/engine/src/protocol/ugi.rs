@@ -4,7 +4,6 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use std::io::{self, Write};
-use std::time::Instant;
 
 use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
@@ -13,6 +12,7 @@ use kaeshi_core::driver::Query;
 use kaeshi_core::driver::event::{Best, Event, Info, OptionLine, Response};
 use kaeshi_core::game::Rejected;
 use kaeshi_core::game::score::Score;
+use kaeshi_core::time::Instant;
 
 /// p1 is the side that moves first.
 const GO: GoWords =

@@ -3,13 +3,13 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use std::io::{self, Write};
-use std::time::Instant;
 
 use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::{Command, Protocol, tokens, words};
 use crate::version;
 use kaeshi_core::driver::event::{Best, Event, Mate, OptionLine};
 use kaeshi_core::game::Rejected;
+use kaeshi_core::time::Instant;
 
 /// Black moves first; `binc` and `winc` are Fischer increments.
 const GO: GoWords = GoWords { times: ["btime", "wtime"], increments: ["binc", "winc"], mate_in_moves: false };

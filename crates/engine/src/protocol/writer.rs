@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, select};
 use log::debug;
@@ -13,6 +13,7 @@ use crate::protocol::Protocol;
 use crate::protocol::bell::Bell;
 use crate::protocol::log::{Direction, Log};
 use kaeshi_core::driver::event::Event;
+use kaeshi_core::time::Instant;
 
 /// The protocol in use, for the thread that reads and the one that writes.
 pub type Speaker = Arc<Mutex<Box<dyn Protocol>>>;

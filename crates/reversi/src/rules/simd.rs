@@ -41,6 +41,7 @@ pub static LINES: [[u64; 4]; 64] = lines();
 /// The place of each square on its four lines, counted from the lowest bit.
 pub static PLACES: [[u8; 4]; 64] = places();
 /// Discs turned over on a line, by the place of the last empty square and the own discs.
+#[cfg(target_arch = "x86_64")]
 pub(crate) static TURNED: [[u8; 256]; 8] = turned();
 
 const fn lines() -> [[u64; 4]; 64] {
@@ -71,6 +72,7 @@ const fn places() -> [[u8; 4]; 64] {
     table
 }
 
+#[cfg(target_arch = "x86_64")]
 const fn turned() -> [[u8; 256]; 8] {
     let mut table = [[0; 256]; 8];
     let mut place = 0;
@@ -117,6 +119,7 @@ static BEST: LazyLock<Level> = LazyLock::new(|| levels().pop().unwrap_or(Level::
 
 /// All sets that this processor has, the fastest last.
 pub fn levels() -> Vec<Level> {
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
     let mut levels = vec![Level::Portable(Portable)];
     #[cfg(target_arch = "x86_64")]
     {

@@ -1,7 +1,7 @@
 //! Solves positions to the end with a pool of threads, outside any protocol.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::Reversi;
 use crate::rules::position::{Position, Turn};
@@ -11,6 +11,7 @@ use kaeshi_core::game::control::{Control, Signal};
 use kaeshi_core::game::search::{Iteration, Root};
 use kaeshi_core::game::{Memory as _, Rejected, Shared, Worker};
 use kaeshi_core::threads;
+use kaeshi_core::time::Instant;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! One search thread: iterative deepening by depth and selectivity, and the root.
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use crate::Reversi;
@@ -15,7 +14,7 @@ use kaeshi_core::game::control::Control;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
 use kaeshi_core::game::{Decision, Rejected, Shared, Worker};
-use kaeshi_core::random::SplitMix;
+use kaeshi_core::random::{self, SplitMix};
 
 /// From so many plies before the end the depth jumps to it.
 const JUMP: u32 = 10;
@@ -212,7 +211,7 @@ impl Worker<Reversi> for ReversiWorker {
             shared,
             context: Context::new(),
             index,
-            draws: SplitMix::new(RandomState::new().hash_one(index)),
+            draws: SplitMix::new(random::seed(index as u64)),
             bounds: (-64, 64),
         })
     }

@@ -4,7 +4,7 @@
 //! simulations, so that the same search finds the same again.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::rules::position::Position;
 use crate::rules::turn::Turn;
@@ -14,6 +14,7 @@ use crate::solve::search::{Bounds, Effort};
 use crate::solve::{Solver, Unsolved};
 use kaeshi_core::driver::table::Table;
 use kaeshi_core::game::control::Control;
+use kaeshi_core::time::Instant;
 
 /// Vacant points, but those where nobody can gain, of a position that is tried to be solved.
 const MOST_OPEN: usize = 20;
@@ -141,7 +142,8 @@ impl Endgame {
             }
             Ok((margin, line))
         });
-        self.failed = found.is_err().then_some((lines, left));
+        // After a pause the solver goes on, with what it has remembered.
+        self.failed = (found.is_err() && !control.is_paused()).then_some((lines, left));
         found
     }
 

@@ -40,6 +40,8 @@ impl Dot {
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             Way::Vnni => unsafe { x86::with_vnni(job) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Way::Simd128 => job.run::<super::wasm::Simd128, 1>(),
         }
     }
 }

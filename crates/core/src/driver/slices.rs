@@ -1,0 +1,100 @@
+//! A search in slices, for hosts without threads: the engine searches while [`Controller::search_on`] is called.
+//!
+//! [`Controller::search_on`]: crate::driver::Controller::search_on
+//!
+//! A search need not be suspended. Each slice unwinds it, and the next one begins the same iteration again, which
+//! the transposition table makes short.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+
+use crate::driver::Engine;
+use crate::driver::think::{Task, Thinking};
+use crate::game::Game;
+use crate::game::options::OptionKind;
+
+/// A slice takes this part of the time that the search has taken so far, so that little is searched twice,
+const PART: u32 = 8;
+/// but no less than this,
+const SHORTEST: Duration = Duration::from_millis(10);
+/// and no more: `stop` is answered after the slice.
+const LONGEST: Duration = Duration::from_millis(50);
+/// The same part for a search that remembers nothing of an iteration that was interrupted. It has no longest slice,
+/// or the iteration would never end.
+const PART_WITHOUT_MEMORY: u32 = 1;
+/// Largest table memory in MiB: hosts without threads have addresses of 32 bits, and browsers grant less than these.
+const MAX_HASH_MIB: i64 = 256;
+
+/// A search between two slices.
+pub(super) struct Unfinished<G: Game> {
+    task: Arc<Task<G>>,
+    thinking: Thinking<G>,
+    /// Closed when the search ends.
+    _done: Sender<()>,
+}
+
+impl<G: Game> Unfinished<G> {
+    pub(super) fn new(task: Arc<Task<G>>, done: Sender<()>) -> Unfinished<G> {
+        let thinking = Thinking::new(&task.signal);
+        Unfinished { task, thinking, _done: done }
+    }
+}
+
+impl<G: Game> Engine<G> {
+    /// The same engine without threads of its own, for [`Controller::search_on`](crate::driver::Controller::search_on).
+    /// Its options `Threads` and `Hash` have the ranges of such hosts.
+    pub fn in_slices(mut self) -> Engine<G> {
+        for option in &mut self.options {
+            match (option.name, &option.kind) {
+                ("Threads", _) => option.kind = OptionKind::Spin(1, 1..=1),
+                ("Hash", &OptionKind::Spin(usual, _)) => {
+                    option.kind = OptionKind::Spin(usual, 1..=MAX_HASH_MIB);
+                }
+                _ => {}
+            }
+        }
+        self.in_slices = true;
+        self
+    }
+
+    /// Searches for one slice; whether the search goes on.
+    pub(super) fn slice(&mut self) -> bool {
+        self.search_until(|searched, remembers| {
+            let length = if remembers {
+                (searched / PART).clamp(SHORTEST, LONGEST)
+            } else {
+                (searched / PART_WITHOUT_MEMORY).max(SHORTEST)
+            };
+            searched.saturating_add(length)
+        })
+    }
+
+    /// Searches until the search has its answer.
+    pub(super) fn finish_slices(&mut self) {
+        self.search_until(|_, _| Duration::MAX);
+    }
+
+    /// Searches until the time that `end` makes of the time searched so far and of whether the worker remembers what
+    /// it has searched; whether the search goes on.
+    fn search_until(&mut self, end: impl FnOnce(Duration, bool) -> Duration) -> bool {
+        let Some(mut unfinished) = self.unfinished.take() else { return false };
+        let Some(pool) = &mut self.pool else { return false };
+        let Some(worker) = pool.own_worker() else { return false };
+        let Unfinished { task, thinking, .. } = &mut unfinished;
+        let end = end(task.signal.elapsed(), worker.remembers_iterations());
+        thinking.control.begin_slice(end);
+        let ended = catch_unwind(AssertUnwindSafe(|| task.think_on(worker, thinking)));
+        let ended = ended.unwrap_or_else(|panic| {
+            pool.note_panic();
+            task.report_panic(panic.as_ref());
+            true
+        });
+        if !ended {
+            self.unfinished = Some(unfinished);
+        }
+        !ended
+    }
+}
