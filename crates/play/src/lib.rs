@@ -7,6 +7,7 @@
 //! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
 //! | `library` | the games on disk |
+//! | `explorer` | what was played from a position in kept games and opened files |
 //! | `files` | records in and out |
 //! | `record_file` | the file of `--record` |
 //! | `view` | what the page gets |
@@ -16,6 +17,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod clock;
+mod explorer;
 mod files;
 mod games;
 mod library;
