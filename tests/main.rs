@@ -28,6 +28,7 @@ mod page_access;
 mod play_games;
 mod play_page;
 mod play_server;
+mod play_terminal;
 mod problems;
 mod protocol_log;
 mod report_languages;
