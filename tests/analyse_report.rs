@@ -55,3 +55,35 @@ fn stepping_through_a_game_changes_the_board() {
         assert_eq!(dom.matches("class=\"ply").count(), 6, "an entry for each position");
     }
 }
+
+#[test]
+fn moves_of_the_tables_are_written_as_the_reader_writes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (page, game) = (folder.path().join("report.html"), folder.path().join("game.usi"));
+    fs::write(&game, "position startpos moves 7g7f 3c3d 2g2f\n").unwrap();
+    for (language, written) in [("en", "P-7f"), ("ja", "▲７六歩")] {
+        let made = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(["analyse", "--game", "shogi", "--nodes", "100", "--turns", "all", "--language", language])
+            .args(["--overwrite", "--report"])
+            .args([&page, &game])
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(made.success());
+        let Some(dom) = dom(&page) else {
+            eprintln!("no browser here: nothing is tested");
+            return;
+        };
+        if !dom.contains(&format!("lang=\"{language}\"")) {
+            eprintln!("no Japanese font here: the page stays English");
+            return;
+        }
+        let cells: Vec<&str> = dom
+            .split("data-t=\"7g7f\"")
+            .skip(1)
+            .filter_map(|rest| rest.split_once('>'))
+            .map(|(_, rest)| rest.split('<').next().unwrap())
+            .collect();
+        assert!(cells.iter().any(|cell| cell.starts_with(written)), "{language}: {cells:?}");
+    }
+}

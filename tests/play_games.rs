@@ -683,3 +683,134 @@ fn a_move_is_planned_while_kaeshi_thinks() {
     page.until("document.querySelectorAll('#moves [data-node]').length >= 3", "the plan is carried out");
     assert_eq!(turns(&state(&mut page))[1], "3c3d");
 }
+
+/// The first problem of a game of the program: its turns.
+fn first_problem(page: &mut Browser, game: &str) -> Vec<String> {
+    let asked = format!("fetch('/problems/{game}.txt').then((answer) => answer.text())");
+    let text = page.value(&asked).as_str().unwrap().to_owned();
+    let line = text.lines().find(|line| !line.starts_with('#')).unwrap();
+    let turns = line.split(" | ").nth(2).unwrap();
+    turns.split('/').next().unwrap().split(' ').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_problem_is_tried_hinted_solved_and_remembered() {
+    let Some((play, mut page)) = table("reversi", &[]) else { return };
+    page.click("#do-practice");
+    appears(&mut page, "[data-grade='6']");
+    assert!(text(&mut page, "[data-grade='6']").contains("0 of "));
+    page.click("[data-grade='6']");
+    appears(&mut page, "#course .task");
+    vanishes(&mut page, "dialog");
+    let solution = first_problem(&mut page, "reversi").remove(0);
+    let find = format!(
+        "[...document.querySelectorAll('.cell.target')].map((cell) => cell.dataset.square).find((name) => name !== '{solution}')"
+    );
+    let other = page.value(&find).as_str().unwrap().to_owned();
+    page.click(&format!("[data-square=\"{other}\"]"));
+    page.until("document.querySelector('#course').dataset.stage === 'wrong'", "a wrong move is called wrong");
+    page.until("document.querySelector('#board').dataset.node === '0'", "it is taken back");
+    page.click("[data-do=hint]");
+    assert!(text(&mut page, "#course").contains(&format!("begins with {}", &solution[..1])));
+    page.click(&format!("[data-square=\"{solution}\"]"));
+    page.until("document.querySelector('#course').dataset.stage === 'solved'", "the solution is taken");
+    assert!(text(&mut page, "#course").contains(&solution));
+    page.click("[data-do=next]");
+    page.until("document.querySelector('#course small').textContent.includes('2/')", "the next problem");
+    page.click("[data-do=solution]");
+    page.until("!document.querySelector('#tryout').hidden", "the solution is shown on the board");
+    // What was solved is known after the page was loaded anew.
+    page.open(&play.address);
+    page.until(READY, "the page is there");
+    page.click("#do-practice");
+    appears(&mut page, "[data-grade='6']");
+    assert!(text(&mut page, "[data-grade='6']").contains("1 of "));
+}
+
+#[test]
+fn a_mate_problem_is_played_against_the_longest_defence() {
+    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    page.click("#do-practice");
+    appears(&mut page, "[data-grade='3']");
+    page.click("[data-grade='3']");
+    appears(&mut page, "#course .task");
+    vanishes(&mut page, "dialog");
+    let find = "fetch('/problems/shogi.txt').then((answer) => answer.text()).then((text) => text.split('\\n').find((line) => line.startsWith('3 ')).split(' | ')[2].split('/')[0].split(' '))";
+    let turns: Vec<String> = serde_json::from_value(page.value(find)).unwrap();
+    assert_eq!(turns.len(), 3);
+    play(&mut page, &turns[0]);
+    page.until("document.querySelectorAll('#moves [data-node]').length === 3", "the defence is played");
+    play(&mut page, &turns[2]);
+    page.until("document.querySelector('#course').dataset.stage === 'solved'", "the mate is found");
+}
+
+#[test]
+fn what_was_played_from_a_position_is_shown_with_results() {
+    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    paste(&mut page, "f5d6c3d3c4f4f6f3e6e7d7g6\nf5f6e6f4e3c5c4e7\nf5d6c4d3c5f4e3f3\n");
+    appears(&mut page, "[data-pick='0']");
+    page.click("[data-pick='0']");
+    vanishes(&mut page, "dialog");
+    page.click("#first");
+    page.until("document.querySelector('#board').dataset.node === '0'", "the start is shown");
+    page.click("#explorer summary");
+    appears(&mut page, "[data-explore='f5']");
+    assert!(text(&mut page, "[data-explore='f5']").contains("Games: 3"));
+    page.click("#next");
+    appears(&mut page, "[data-explore='d6']");
+    assert!(text(&mut page, "[data-explore='d6']").contains("Games: 2"));
+    assert!(text(&mut page, "[data-explore='f6']").contains("Games: 1"));
+    page.click("[data-explore='f6']");
+    page.until("!document.querySelector('#tryout').hidden", "the move is shown as a try-out");
+}
+
+#[test]
+fn openings_are_named_beside_the_board() {
+    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    for (turn, name) in [("f5", ""), ("d6", "perpendicular"), ("c3", ""), ("d3", ""), ("c4", "Tiger")] {
+        play(&mut page, turn);
+        page.until(
+            &format!("document.querySelector('#game-name').textContent.includes({})", json!(name)),
+            &format!("{turn} makes it {name}"),
+        );
+    }
+    drop((_play, page));
+    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    for turn in ["7g7f", "3c3d", "6g6f", "8c8d", "2h6h"] {
+        play(&mut page, turn);
+    }
+    page.until(
+        "document.querySelector('#game-name').textContent.includes('Static Rook against Fourth-file Rook')",
+        "the fourth-file rook has its name",
+    );
+}
+
+#[test]
+fn the_games_of_a_file_are_chapters_with_names() {
+    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    paste(&mut page, "f5d6c3d3c4\nf5f6e6f4e3\n");
+    appears(&mut page, "[data-pick='0']");
+    page.click("[data-pick='0']");
+    vanishes(&mut page, "dialog");
+    appears(&mut page, "#chapter");
+    let first = room(&mut page);
+    page.value("window.prompt = () => 'The tiger'");
+    page.click("#chapter-name");
+    page.until(
+        "document.querySelector('#chapter').selectedOptions[0].textContent.includes('The tiger')",
+        "the name",
+    );
+    let choose = |pick: u8| {
+        format!(
+            "{{ const chapter = document.querySelector('#chapter'); chapter.value = '{pick}'; chapter.dispatchEvent(new Event('change')); }}"
+        )
+    };
+    page.value(&choose(1));
+    page.until("document.querySelector('#chapter').value === '1' && document.querySelectorAll('#moves [data-node]')[2].textContent.includes('f6')", "the second game");
+    page.value(&choose(0));
+    page.until(
+        "document.querySelector('#chapter').selectedOptions[0].textContent.includes('The tiger')",
+        "the first again",
+    );
+    assert_eq!(room(&mut page), first, "it is the same game, not a copy");
+}

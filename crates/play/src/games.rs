@@ -104,4 +104,29 @@ mod tests {
         assert_eq!((tree.turns(parent), tree.plies().len()), (vec!["7g7f".to_owned()], 3));
         assert_eq!(tree.turns(tree.main_end(0)), ["7g7f", "3c3d"]);
     }
+
+    #[test]
+    fn moves_are_taken_as_people_write_them() {
+        let mut tree = tree(GameName::Shogi, None, 9).unwrap();
+        let mut node = 0;
+        for (text, turn) in [
+            ("７六歩", "7g7f"),
+            ("△34歩", "3c3d"),
+            ("▲２二角成", "8h2b+"),
+            ("同　銀", "3a2b"),
+            ("45角打", "B*4e"),
+            ("３三桂", "2a3c"),
+        ] {
+            assert_eq!(tree.local_turn(node, text).as_deref(), Some(turn), "{text}");
+            node = tree.play(node, turn).unwrap();
+        }
+        // The same square by its name.
+        let first = tree.play(0, "7g7f").unwrap();
+        let second = tree.play(first, "3c3d").unwrap();
+        let third = tree.play(second, "8h2b+").unwrap();
+        assert_eq!(tree.local_turn(third, "２二銀").as_deref(), Some("3a2b"));
+        for wrong in ["５五歩", "", "歩", "同飛"] {
+            assert_eq!(tree.local_turn(0, wrong), None, "{wrong}");
+        }
+    }
 }

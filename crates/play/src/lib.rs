@@ -7,15 +7,17 @@
 //! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
 //! | `library` | the games on disk |
+//! | `explorer` | what was played from a position in kept games and opened files |
 //! | `files` | records in and out |
 //! | `record_file` | the file of `--record` |
 //! | `view` | what the page gets |
-//! | `terminal` | the same game without a browser |
+//! | `terminal`, `terminal_board` | the same game without a browser; its board as text |
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod clock;
+mod explorer;
 mod files;
 mod games;
 mod library;
@@ -23,6 +25,7 @@ mod record_file;
 mod room;
 mod server;
 mod terminal;
+mod terminal_board;
 mod thinker;
 mod tree;
 mod view;
@@ -46,6 +49,7 @@ use library::Library;
 use record_file::RecordFile;
 use room::{FULL, Loaded, Means, NewGame, Room};
 use server::{Begin, Server};
+use terminal_board::BoardStyle;
 use view::{Seat, SeatKind};
 
 /// The port that is tried first, so that a browser finds again what it kept of an earlier game.
@@ -111,6 +115,9 @@ pub struct Args {
     /// Play in the terminal
     #[arg(long)]
     terminal: bool,
+    /// Pieces of shogi as kanji in the terminal
+    #[arg(long, requires = "terminal")]
+    kanji: bool,
 }
 
 /// What the file of `--record` holds; `None` if it is not there.
@@ -166,7 +173,7 @@ impl Args {
         let record = self.record.as_deref().map(|path| RecordFile::new(path, loaded.clone()));
         let means = Means { threads: usize::from(self.threads), record: record.clone(), library };
         if self.terminal {
-            return terminal::play(&game, &means, loaded);
+            return terminal::play(&game, &means, loaded, BoardStyle::of_terminal(self.kanji));
         }
         let ip = self.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
         let listener = web::bind(ip, self.port, USUAL_PORT)?;

@@ -61,6 +61,8 @@ pub(super) enum Message {
     Asked(Asked, Sender<Result<String, Reason>>),
     /// The positions of a line of turns from this node.
     Frames(usize, Vec<String>, Sender<Result<String, Reason>>),
+    /// Game and text of the position at this node, if there is one.
+    Position(usize, Sender<Option<(GameName, String)>>),
     /// The record in this form: name and bytes.
     Record(String, Sender<Result<(String, Vec<u8>), Reason>>),
     /// Somebody listens.
@@ -326,6 +328,10 @@ impl Room {
             }
             Message::Frames(node, turns, answer) => {
                 let _ = answer.send(self.frames(node, &turns));
+            }
+            Message::Position(node, answer) => {
+                let known = node < self.tree.plies().len();
+                let _ = answer.send(known.then(|| (self.game, self.tree.position(node))));
             }
             Message::Record(form, answer) => {
                 let _ = answer.send(self.written(&form));

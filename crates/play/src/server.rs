@@ -9,6 +9,8 @@ use crossbeam_channel::RecvTimeoutError;
 use parking_lot::Mutex;
 use serde::Deserialize;
 
+use super::explorer::Explorer;
+use super::files as play_files;
 use super::library::new_id;
 use super::room::{self, Asked, Door, Loaded, Means, Message, NewGame, Room, Wish};
 use super::view::{Reason, Settings};
@@ -48,6 +50,7 @@ pub(super) struct Server {
     begin: Begin,
     page: Vec<u8>,
     rooms: Mutex<Rooms>,
+    explorer: Mutex<Explorer>,
 }
 
 #[derive(Default)]
@@ -77,6 +80,7 @@ struct Open {
 pub(super) fn read_wishes(body: &[u8]) {
     let _ = (serde_json::from_slice::<Opening>(body), serde_json::from_slice::<Asked>(body));
     let _ = (serde_json::from_slice::<ListWish>(body), serde_json::from_slice::<Line>(body));
+    let _ = serde_json::from_slice::<Explored>(body);
 }
 
 /// What a page asks for when it opens.
@@ -94,6 +98,12 @@ enum ListWish {
     Delete,
     /// The game gets another name.
     Title { text: String },
+}
+
+/// A position of which is asked what was played there.
+#[derive(Deserialize)]
+struct Explored {
+    node: usize,
 }
 
 /// A line of turns to be shown as a try-out.
@@ -123,7 +133,7 @@ impl Server {
     /// A server for these addresses.
     pub(super) fn new(guard: Guard, begin: Begin) -> Arc<Server> {
         let page = files::play_page(&looks()).into_bytes();
-        Arc::new(Server { guard, begin, page, rooms: Mutex::default() })
+        Arc::new(Server { guard, begin, page, rooms: Mutex::default(), explorer: Mutex::default() })
     }
 
     /// Whether the last of the tabs has been away for so long.
@@ -172,6 +182,10 @@ impl Server {
                 Err(error) => Response::refusal(400, &error.to_string()),
             },
             Some((room, "load", None)) => self.load(room, request),
+            Some((room, "explore", None)) => match serde_json::from_slice::<Explored>(&request.body) {
+                Ok(explored) => self.explore(room, explored.node),
+                Err(error) => Response::refusal(400, &error.to_string()),
+            },
             Some((room, "line", None)) => match serde_json::from_slice::<Line>(&request.body) {
                 Ok(line) => {
                     let frames = |answer| Message::Frames(line.node, line.turns, answer);
@@ -221,11 +235,24 @@ impl Server {
         match Room::load(new_id(), &request.body, game, pick, self.means()) {
             Ok(Loaded::Room(room)) => self.enter(Ok(room.with_settings(settings))),
             Ok(Loaded::Games(games)) => {
+                let records = play_files::read(&request.body, game).unwrap_or_default();
+                self.explorer.lock().add(&request.body, &records);
                 let list = serde_json::json!({ "games": games });
                 Response::ok("application/json", list.to_string())
             }
             Err(reason) => refused(&reason),
         }
+    }
+
+    /// What was played from a position in the other games.
+    fn explore(&self, room: &str, node: usize) -> Response {
+        let asked = self.door(room).and_then(|door| door.ask(|answer| Message::Position(node, answer)));
+        let Some(asked) = asked else { return gone() };
+        let Some((game, position)) = asked else { return refused(&Reason::new("illegal")) };
+        let mut explorer = self.explorer.lock();
+        explorer.refresh(&self.begin.means.library);
+        let moves = explorer.continuations(game, &position, room);
+        Response::ok("application/json", serde_json::json!({ "moves": moves }).to_string())
     }
 
     /// What a room has that writes to no file of `--record`.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::library::new_id;
 use super::record_file::RecordFile;
 use super::room::{self, Asked, Door, FULL, Loaded, Means, Message, NewGame, Room, Said, Wish};
+use super::terminal_board::{BoardStyle, board};
 use super::view::Reason;
 use kaeshi_core::files;
 use kaeshi_core::game::Rejected;
@@ -18,7 +19,7 @@ use kaeshi_engine::games::GameName;
 use kaeshi_system::output::{Stdout, print};
 
 const HELP: &str = "\
-a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
+a turn, as the game writes it: 7g7f, P*5e, 8h2b+, P-7f or ７六歩; f5; d4, +d5,e6, +d5@k3, pass
   undo        take your last turn back
   hint        the three best turns
   turns       all turns that you may make
@@ -35,10 +36,15 @@ a turn, as the game writes it: 7g7f, P*5e, 8h2b+; f5; d4, +d5,e6, +d5@k3, pass
 ///
 /// # Errors
 /// If the game cannot begin, or the terminal is gone.
-pub(super) fn play(game: &NewGame, means: &Means, loaded: Option<Vec<u8>>) -> anyhow::Result<()> {
+pub(super) fn play(
+    game: &NewGame,
+    means: &Means,
+    loaded: Option<Vec<u8>>,
+    style: BoardStyle,
+) -> anyhow::Result<()> {
     let mut table = match loaded {
-        Some(bytes) => Table::load(&bytes, game, means.clone())?,
-        None => Table::new(game, means.clone())?,
+        Some(bytes) => Table::load(&bytes, game, means.clone(), style)?,
+        None => Table::new(game, means.clone(), style)?,
     };
     print(format_args!("{HELP}\n"))?;
     table.wait_for_person();
@@ -61,7 +67,7 @@ pub(super) fn play(game: &NewGame, means: &Means, loaded: Option<Vec<u8>>) -> an
             ["new"] => {
                 // What was played stays in its file, and in that of --record.
                 let record = if table.is_empty() { means.record.clone() } else { None };
-                table = Table::new(game, Means { record, ..means.clone() })?;
+                table = Table::new(game, Means { record, ..means.clone() }, style)?;
                 table.wait_for_person();
                 table.show()?;
             }
@@ -86,42 +92,43 @@ struct Table {
     door: Door,
     events: Receiver<Said>,
     state: Value,
+    style: BoardStyle,
 }
 
 impl Table {
     /// A new game.
-    fn new(game: &NewGame, means: Means) -> anyhow::Result<Table> {
+    fn new(game: &NewGame, means: Means, style: BoardStyle) -> anyhow::Result<Table> {
         let room = match Room::new(new_id(), game, means) {
             Ok(room) => room,
             Err(reason) => bail!("{reason}"),
         };
-        Ok(Table::of(room)?)
+        Ok(Table::of(room, style)?)
     }
 
     /// The game in these bytes, between people.
-    fn load(bytes: &[u8], game: &NewGame, means: Means) -> anyhow::Result<Table> {
+    fn load(bytes: &[u8], game: &NewGame, means: Means, style: BoardStyle) -> anyhow::Result<Table> {
         let name = GameName::parse(&game.game).unwrap_or(GameName::USUAL);
         let room = match Room::load(new_id(), bytes, name, Some(0), means) {
             Ok(Loaded::Room(room)) => room.with_impasse_rule(game.impasse),
             Ok(Loaded::Games(_)) => bail!("there is no game in it"),
             Err(reason) => bail!("{}", sentence(&reason)),
         };
-        let table = Table::of(room)?;
+        let table = Table::of(room, style)?;
         let _ = table.door.ask(|answer| Message::Asked(Asked::now(Wish::Resume), answer));
         Ok(table)
     }
 
-    fn of(room: Room) -> Result<Table, Rejected> {
+    fn of(room: Room, style: BoardStyle) -> Result<Table, Rejected> {
         let door = room.open()?;
         let (listener, events) = room::listening();
         door.send(Message::Listen(listener));
-        Ok(Table { door, events, state: Value::Null })
+        Ok(Table { door, events, state: Value::Null, style })
     }
 
     /// Begins the game anew that ended without a result.
     fn replay(&mut self) -> io::Result<()> {
         match self.door.ask(|answer| Message::Replay(new_id(), answer)) {
-            Some(Ok(room)) => match Table::of(*room) {
+            Some(Ok(room)) => match Table::of(*room, self.style) {
                 Ok(table) => {
                     *self = table;
                     self.wait_for_person();
@@ -247,7 +254,7 @@ impl Table {
     }
 
     fn show(&self) -> io::Result<()> {
-        print(board(&self.state))?;
+        print(board(&self.state, self.style))?;
         if let Some(text) = self.state.get("unkept").filter(|text| text.is_string()) {
             print(words("unkept", &[("text", text)]))?;
         }
@@ -262,9 +269,10 @@ impl Table {
             }
         } else {
             let side = self.state["side"].as_u64().unwrap_or(0) as usize;
+            let written = if self.style.kanji { "j" } else { "t" };
             let last = self.state["nodes"]
                 .as_array()
-                .and_then(|nodes| nodes.last()?["t"].as_str())
+                .and_then(|nodes| nodes.last()?[written].as_str().or(nodes.last()?["t"].as_str()))
                 .unwrap_or_default();
             print(format_args!("{last}\n{} to move.", names[side % 2]))?;
             if let Some([first, second]) = self.state["points"].as_array().map(Vec::as_slice) {
@@ -308,49 +316,4 @@ fn sentence(reason: &Reason) -> String {
     let [point, other, text] = [&reason.point, &reason.other, &reason.text]
         .map(|value| Value::from(value.as_deref().unwrap_or_default()));
     words(reason.code, &[("point", &point), ("other", &other), ("text", &text)])
-}
-
-/// The board as letters, with the names of rows and columns, and what is held.
-fn board(state: &Value) -> String {
-    let picture = &state["picture"];
-    let (columns, rows) =
-        (picture["columns"].as_u64().unwrap_or(0) as usize, picture["rows"].as_u64().unwrap_or(0) as usize);
-    let pieces = picture["style"] == "pieces";
-    let sign = |cell: &Value| match (cell["side"].as_str(), pieces) {
-        (None, _) => ".".to_owned(),
-        (Some("first"), true) => cell["kind"].as_str().unwrap_or_default().to_owned(),
-        (Some(_), true) => cell["kind"].as_str().unwrap_or_default().to_ascii_lowercase(),
-        // Black is X and White is O.
-        (Some(side), false) => {
-            (if (side == "first") == (picture["style"] == "discs") { "X" } else { "O" }).to_owned()
-        }
-    };
-    let name = |index: usize| picture["names"][index].as_str().unwrap_or_default();
-    let hand = |side: usize| {
-        let held = picture["hands"][side].as_array().into_iter().flatten();
-        let held: Vec<String> = held
-            .map(|held| format!("{}x{}", held["kind"].as_str().unwrap_or_default(), held["count"]))
-            .collect();
-        held.join(" ")
-    };
-    let mut text = String::new();
-    if pieces {
-        text += &format!("White holds: {}\n", hand(1));
-    }
-    let split = |name: &str| name.split_at(1.min(name.len())).0.to_owned();
-    let head: Vec<String> = (0..columns).map(|column| format!("{:>2}", split(name(column)))).collect();
-    text += &format!("   {}\n", head.join(" "));
-    for row in 0..rows {
-        let cells: Vec<String> = (0..columns)
-            .map(|column| format!("{:>2}", sign(&picture["cells"][row * columns + column])))
-            .collect();
-        text += &format!("{:>2} {}\n", name(row * columns).get(1..).unwrap_or_default(), cells.join(" "));
-    }
-    if pieces {
-        text += &format!("Black holds: {}\n", hand(0));
-    } else if let Some([first, second]) = picture["counts"].as_array().map(Vec::as_slice) {
-        let names = if picture["style"] == "discs" { ["Black X", "White O"] } else { ["White O", "Black X"] };
-        text += &format!("{} {first}, {} {second}\n", names[0], names[1]);
-    }
-    text
 }

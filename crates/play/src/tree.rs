@@ -17,6 +17,32 @@ fn ends(picture: &Picture, turn: &TurnPicture) -> (Option<String>, Option<String
     (turn.from.and_then(name).or(turn.dropped.map(held)), turn.to.first().copied().and_then(name))
 }
 
+/// A turn in Japanese without the signs of the sides and blanks, all numbers as ASCII digits.
+fn plain(text: &str) -> String {
+    let digit = |sign: char| {
+        "一二三四五六七八九".chars().chain("１２３４５６７８９".chars()).position(|one| one == sign)
+    };
+    let sign = |sign: char| match sign {
+        '▲' | '△' | '▼' | '▽' | '☗' | '☖' => None,
+        '竜' => Some('龍'),
+        '王' => Some('玉'),
+        _ if sign.is_whitespace() => None,
+        _ => Some(digit(sign).map_or(sign, |place| char::from(b'1' + (place % 9) as u8))),
+    };
+    text.chars().filter_map(sign).collect()
+}
+
+/// The square where a turn of shogi ends, as [`plain`] writes it: `76` for `7g7f`.
+fn plain_square(turn: &str) -> String {
+    let square = turn.trim_end_matches('+').as_bytes();
+    match square {
+        [.., file @ b'1'..=b'9', rank @ b'a'..=b'i'] => {
+            [char::from(*file), char::from(b'1' + rank - b'a')].iter().collect()
+        }
+        _ => String::new(),
+    }
+}
+
 /// A game with its variations. Node 0 is the start; the first child of a node is its main line.
 pub(super) trait Tree: Send {
     fn facts(&self) -> &'static Facts;
@@ -52,6 +78,8 @@ pub(super) trait Tree: Send {
     /// A line of turns as people write it, as far as it is legal: in Japanese and in Western notation, where that
     /// is otherwise than protocols do.
     fn written_line(&self, node: usize, turns: &[String]) -> [Option<String>; 2];
+    /// The legal turn that a person wrote in the local language (`７六歩`, `同銀`, `45角打`), in the words of the protocol.
+    fn local_turn(&self, node: usize, text: &str) -> Option<String>;
     /// Sets what is known of the position at `node`.
     fn set_value(&mut self, node: usize, value: Option<(i32, bool)>);
     /// Sets how bad the turn to `node` was, and what was better.
@@ -300,6 +328,18 @@ impl<G: Game> Tree for GameTree<G> {
             self.game.play(&mut position, &turn);
         }
         [local, western].map(|texts| (!texts.is_empty()).then(|| texts.join(" ")))
+    }
+
+    fn local_turn(&self, node: usize, text: &str) -> Option<String> {
+        let (position, wanted) = (&self.positions[node], plain(text));
+        self.game.turns(position).iter().find_map(|turn| {
+            let known = plain(&self.game.local_text(position, turn)?);
+            let written = self.game.format_turn(position, turn);
+            let named = known.replace('同', &plain_square(&written));
+            let same =
+                |known: &str| known == wanted || written.contains('*') && known.to_owned() + "打" == wanted;
+            (same(&known) || same(&named)).then_some(written)
+        })
     }
 
     fn set_value(&mut self, node: usize, value: Option<(i32, bool)>) {

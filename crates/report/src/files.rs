@@ -34,16 +34,30 @@ const PLAY: [Module; 11] = [
     ("/play/tryout.js", include_str!("play/tryout.js")),
     ("/play/lesson.js", include_str!("play/lesson.js")),
     ("/play/names.js", include_str!("play/names.js")),
-    ("/play/help.js", include_str!("play/help.js")),
+    ("/play/explorer.js", include_str!("play/explorer.js")),
     ("/play/sound.js", include_str!("play/sound.js")),
+];
+/// What is fetched when it is first used.
+const LATER: [Module; 2] = [
+    ("/play/help.js", include_str!("play/help.js")),
+    ("/play/practice.js", include_str!("play/practice.js")),
 ];
 const VIEWER: [Module; 10] = [DOM, WORDS, PIECES, PICTURE, GEOMETRY, GROUND, OVERLAY, FILE, BOARD, CHART];
 const GAMES: Module = ("/games.js", include_str!("games.js"));
 const LIVE: Module = ("/live.js", include_str!("live.js"));
 const REPORT: Module = ("/report.js", include_str!("report.js"));
 const PLAYER: Module = ("/player.js", include_str!("player.js"));
+const READER: Module = ("/reader.js", include_str!("reader.js"));
 const REVIEW: Module = ("/review.js", include_str!("review.js"));
 const TEXTS: &str = include_str!("words.json");
+/// Texts of what few people need at a time: the course, the rules, the problems.
+const MORE_TEXTS: &str = include_str!("words-more.json");
+/// Problems by `kaeshi solve --make-problems`, by the name of the game.
+const PROBLEMS: [(&str, &str); 3] = [
+    ("/problems/shogi.txt", include_str!("problems/shogi.txt")),
+    ("/problems/reversi.txt", include_str!("problems/reversi.txt")),
+    ("/problems/sygo.txt", include_str!("problems/sygo.txt")),
+];
 const PAGE: &str = include_str!("play.html");
 
 /// The style of every page.
@@ -84,12 +98,12 @@ pub fn play_page(looks: &Looks) -> String {
 
 /// The script that steps through the games of a match.
 pub fn player() -> String {
-    joined(&[GAMES, PLAYER])
+    joined(&[READER, GAMES, PLAYER])
 }
 
 /// The script that steps through analysed games.
 pub fn analysed() -> String {
-    joined(&[REVIEW])
+    joined(&[READER, REVIEW])
 }
 
 /// These modules and all that they need as one function.
@@ -113,10 +127,12 @@ pub fn words(looks: &Looks) -> Markup {
 }
 
 /// The texts without blanks between them.
-static DENSE_TEXTS: LazyLock<String> = LazyLock::new(|| {
-    let texts = serde_json::from_str::<serde_json::Value>(TEXTS).unwrap_or_default();
-    texts.to_string()
-});
+static DENSE_TEXTS: LazyLock<String> = LazyLock::new(|| dense(TEXTS));
+static DENSE_MORE_TEXTS: LazyLock<String> = LazyLock::new(|| dense(MORE_TEXTS));
+
+fn dense(json: &str) -> String {
+    serde_json::from_str::<serde_json::Value>(json).unwrap_or_default().to_string()
+}
 
 /// A script without its comments, of which the types are a good part, and without empty lines. No text of the scripts
 /// holds the beginning of a comment, and none goes over several lines.
@@ -134,7 +150,7 @@ fn lean(text: &str) -> String {
 
 /// The scripts as they are sent.
 static SCRIPTS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
-    let modules = VIEWER.iter().chain(&PLAY).chain(&[REPORT, GAMES, LIVE]);
+    let modules = VIEWER.iter().chain(&PLAY).chain(&LATER).chain(&[REPORT, READER, GAMES, LIVE]);
     let unindented = |text| lean(text).lines().flat_map(|line| [line.trim_start(), "\n"]).collect();
     modules.map(|&(name, text)| (name, unindented(text))).collect()
 });
@@ -143,6 +159,12 @@ static SCRIPTS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
 pub fn file(path: &str) -> Option<(&'static str, &'static str)> {
     if path == "/style.css" {
         return Some(("text/css; charset=utf-8", STYLE));
+    }
+    if path == "/words-more.json" {
+        return Some(("application/json", &DENSE_MORE_TEXTS));
+    }
+    if let Some((_, text)) = PROBLEMS.iter().find(|(name, _)| *name == path) {
+        return Some(("text/plain; charset=utf-8", text));
     }
     let (_, text) = SCRIPTS.iter().find(|(name, _)| *name == path)?;
     Some(("text/javascript; charset=utf-8", text))
@@ -159,15 +181,27 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    /// The texts of both files.
+    fn texts() -> serde_json::Value {
+        let mut texts: serde_json::Value = serde_json::from_str(TEXTS).unwrap();
+        let more: serde_json::Value = serde_json::from_str(MORE_TEXTS).unwrap();
+        for language in ["en", "ja"] {
+            for (key, text) in more[language].as_object().unwrap() {
+                let before = texts[language].as_object_mut().unwrap().insert(key.clone(), text.clone());
+                assert_eq!(before, None, "{key}");
+            }
+        }
+        texts
+    }
+
     fn keys(language: &str) -> BTreeSet<String> {
-        let texts: serde_json::Value = serde_json::from_str(TEXTS).unwrap();
-        texts[language].as_object().unwrap().keys().cloned().collect()
+        texts()[language].as_object().unwrap().keys().cloned().collect()
     }
 
     #[test]
     fn every_text_is_there_in_both_languages_with_the_same_places_to_fill() {
         assert_eq!(keys("en"), keys("ja"));
-        let texts: serde_json::Value = serde_json::from_str(TEXTS).unwrap();
+        let texts = texts();
         let places = |text: &str| -> BTreeSet<String> {
             text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
         };
@@ -182,9 +216,14 @@ mod tests {
     fn every_text_that_a_script_says_is_there() {
         let known = keys("en");
         let mut said = 0;
-        for (name, text) in
-            VIEWER.iter().chain(&PLAY).chain(&[GAMES, LIVE, PLAYER, REVIEW, ("play.html", PAGE)])
-        {
+        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&LATER).chain(&[
+            READER,
+            GAMES,
+            LIVE,
+            PLAYER,
+            REVIEW,
+            ("play.html", PAGE),
+        ]) {
             for before in ["say(\"", "data-say=\"", "data-say-title=\""] {
                 for part in text.split(before).skip(1) {
                     let (key, rest) = part.split_once('"').unwrap();

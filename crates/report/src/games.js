@@ -4,7 +4,8 @@ import { drawCurve, markPly } from "./chart.js";
 import { at, hasKanji, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
-import { clockText, look, say, scoreText, setNotation, short, turnText } from "./words.js";
+import { term } from "./reader.js";
+import { clockText, look, say, scoreText, short, turnText } from "./words.js";
 
 /** Milliseconds between two turns while a game plays by itself. */
 const PACE = 700;
@@ -49,9 +50,8 @@ function position(game, ply) {
  * @param {ReportPly} turn
  */
 function named(turn) {
-  setNotation(state.letters ? "western" : "japanese");
   const text = turnText(turn);
-  return turn.j && !state.letters ? "▲△"[turn.by] + text : text;
+  return turn.j?.replaceAll("\u3000", "") === text ? "▲△"[turn.by] + text : text;
 }
 
 function show() {
@@ -68,8 +68,8 @@ function show() {
       turn.r === undefined ? "" : say("time-left", { time: clockText(turn.r) }),
     ].filter(Boolean);
     parts.push(make("span", {}, facts.length ? facts.join(" · ") : state.ply <= game.opening ? say("opening") : ""));
-    if (ended) parts.push(make("span", {}, ` — ${game.result}, ${game.cause}`));
-  } else parts.push(make("span", {}, game.opening ? say("openings-follow", { count: game.opening }) : say("by", { result: game.result, cause: game.cause })));
+    if (ended) parts.push(make("span", {}, ` — ${game.result}, ${term(game.cause)}`));
+  } else parts.push(make("span", {}, game.opening ? say("openings-follow", { count: game.opening }) : say("by", { result: game.result, cause: term(game.cause) })));
   at("comment").replaceChildren(...parts);
   for (const side of [0, 1]) {
     const who = at("who" + (view.manner.flipped ? 1 - side : side)), dark = data.colours[side] === "Black", owner = side ? "second" : "first";
@@ -151,6 +151,8 @@ function begin() {
   for (const kind of ["pointerdown", "keydown"]) at("player").addEventListener(kind, () => { stepped = true; });
   const board = new Board(at("board"));
   view = board;
+  // What is drawn here is in the reader's language already.
+  for (const id of ["choose", "comment", "curve", "moves", "detail", "who0", "who1", "board"]) at(id).dataset.own = "true";
   const last = () => go(data.games[state.game].plies.length);
   const redraw = () => { list(); show(); };
   const acts = /** @type {Record<string, () => void>} */ ({
@@ -172,6 +174,21 @@ function begin() {
   addEventListener("hashchange", jump);
 }
 
+/** The list from which one is chosen. */
+function listGames() {
+  const text = (/** @type {ReportGame} */ { title, cause }) => (title.includes(cause) ? title.replace(cause, () => term(cause)) : title);
+  at("choose").replaceChildren(...data.games.map((game, index) => make("option", { value: index }, text(game))));
+}
+
+/** Draws everything again, in another language or notation. */
+export function redrawGames() {
+  if (!view) return;
+  listGames();
+  /** @type {HTMLSelectElement} */ (at("choose")).value = String(state.game);
+  list();
+  show();
+}
+
 /**
  * Shows these games. Where others were shown before, whoever looks at one goes on to look at it.
  * @param {ReportData} games
@@ -180,7 +197,7 @@ export function showGames(games) {
   const before = data.games[state.game]?.id;
   data = games;
   if (!data.games.length) return;
-  at("choose").replaceChildren(...data.games.map((game, index) => make("option", { value: index }, game.title)));
+  listGames();
   const again = data.games.findIndex((game) => game.id === before);
   if (view && again >= 0) {
     state.game = again;

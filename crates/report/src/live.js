@@ -1,9 +1,10 @@
 // The page of `kaeshi live`: asks what there is to see, and shows what has changed.
 import { Board } from "./board.js";
 import { at, hasKanji, make } from "./dom.js";
-import { showGames } from "./games.js";
+import { redrawGames, showGames } from "./games.js";
 import { piecesManner } from "./pieces.js";
-import { clockText, look, say, scoreText, setLanguage } from "./words.js";
+import { readerBar, translate } from "./reader.js";
+import { clockText, look, say, scoreText, turnText } from "./words.js";
 
 /** Milliseconds from one answer to the next question. */
 const PACE = 700;
@@ -57,7 +58,7 @@ function showClocks() {
       );
       seat.classList.toggle("moving", moving);
     }
-    const turn = game.last_turn ? `${game.ply}. ${game.last_turn}` : say("start");
+    const turn = game.last_turn ? `${game.ply}. ${turnText(game.last_turn)}` : say("start");
     host.querySelector("figcaption")?.replaceChildren(`${game.id} · ${turn}`);
   }
 }
@@ -73,6 +74,8 @@ function showReport(report) {
   for (const node of host.querySelectorAll("details")) if (open.has(texts(node))) node.setAttribute("open", "");
   document.title = report.title;
   at("games").hidden = !report.games.games.length;
+  if (report.games.game !== game) begin(report.games.game);
+  else translate(host);
   showGames(report.games);
 }
 
@@ -100,7 +103,24 @@ async function watch() {
   setTimeout(watch, PACE);
 }
 
-setLanguage("en");
+/**
+ * Game of the report.
+ * @type {string | null}
+ */
+let game = null;
+
+/**
+ * Puts the choice of language above the page, once its game is known.
+ * @param {string} name
+ */
+function begin(name) {
+  game = name;
+  document.querySelector(".reader")?.remove();
+  readerBar(name, null, () => { redrawGames(); showClocks(); });
+}
+
+at("tables").dataset.own = "true";
+begin("");
 setInterval(showClocks, 200);
 void watch();
 document.body.dataset.ready = "1";

@@ -1,8 +1,10 @@
 // The games of a report.
 import { at } from "./dom.js";
-import { showGames } from "./games.js";
-import { setLanguage } from "./words.js";
+import { redrawGames, showGames } from "./games.js";
+import { readerBar } from "./reader.js";
 
-setLanguage("en");
-showGames(JSON.parse(at("data").textContent || "{}"));
+/** @type {Partial<ReportData>} */
+const found = JSON.parse(at("data").textContent || "{}");
+readerBar(found.game || "", null, redrawGames);
+if (found.games) showGames(/** @type {ReportData} */ (found));
 document.body.dataset.ready = "1";

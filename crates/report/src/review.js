@@ -2,10 +2,11 @@
 import { Board } from "./board.js";
 import { endsOf } from "./board/picture.js";
 import { drawCurve, markPly } from "./chart.js";
-import { at, hasKanji, make, reveal } from "./dom.js";
+import { at, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
-import { colourName, look, say, scoreText, setLanguage, shortScore, turnText } from "./words.js";
+import { readerBar } from "./reader.js";
+import { colourName, look, say, scoreText, shortScore, turnText } from "./words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
 
@@ -102,8 +103,14 @@ function jump() {
   return true;
 }
 
-setLanguage(data.language);
-if (!hasKanji()) document.body.classList.add("no-kanji");
+for (const id of ["choose", "comment", "curve", "moves", "lines", "who0", "who1", "board"]) at(id).dataset.own = "true";
+readerBar(data.games[0]?.game || "", data.language, () => {
+  for (const node of document.querySelectorAll("td[data-t]")) {
+    const { t = "", j, w, sign } = /** @type {HTMLElement} */ (node).dataset;
+    node.textContent = turnText({ t, j, w }) + (sign || "");
+  }
+  if (!at("player").hidden) openGame(state.game, state.place);
+});
 if (data.games.length) {
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { stepped = true; }, true);
   const last = () => go(data.games[state.game].positions.length - 1);

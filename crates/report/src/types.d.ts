@@ -159,7 +159,7 @@ interface RunningGame {
   id: string;
   names: [string, string];
   ply: number;
-  last_turn: string;
+  last_turn: { t: string; j?: string; w?: string } | null;
   picture: Picture;
   last: string[];
   turned: string[];
@@ -227,6 +227,16 @@ interface Frame {
   t: string;
   j?: string;
   w?: string;
+}
+
+/** A turn that was played from a position in other games. */
+interface Continuation {
+  t: string;
+  j?: string;
+  w?: string;
+  games: number;
+  /** Games that the first side won, that were drawn, and that the second side won. */
+  results: [number, number, number];
 }
 
 /** A game of the list of all games. */

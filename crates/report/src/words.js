@@ -3,10 +3,26 @@ import { hasKanji } from "./dom.js";
 
 /** @typedef {"en" | "ja"} Language */
 /**
- * Texts by language and key, as `words.json` has them, and what `src/page/files.rs` tells of each game.
+ * Texts by language and key, as `words.json` has them, and what `crates/report/src/files.rs` tells of each game.
  * @type {Record<Language, Record<string, string>> & { games: [string, GameLook][] }}
  */
 const texts = JSON.parse(document.getElementById("words")?.textContent || '{"en":{},"ja":{},"games":[]}');
+
+/**
+ * The fetch of the texts that few people need.
+ * @type {Promise<void> | null}
+ */
+let more = null;
+
+/** Fetches the texts of the course, the rules and the problems, once. */
+export function moreTexts() {
+  more ??= fetch("/words-more.json").then((answer) => answer.json()).then((found) => {
+    Object.assign(texts.en, found.en);
+    Object.assign(texts.ja, found.ja);
+  });
+  more.catch(() => { more = null; });
+  return more;
+}
 
 /** The names of all games. */
 export const gameNames = () => texts.games.map(([name]) => name);

@@ -78,6 +78,7 @@ static FACTS: Facts = Facts {
     position_form: "obf",
     unit: Unit { name: "discs", shown_in_hundredths: false },
     win_rate_scale: 500.0,
+    accuracy_slope: 1.0,
     sizes: 8..=8,
     usual_size: 8,
     symmetry: Symmetry::Square,

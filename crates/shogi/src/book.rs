@@ -18,7 +18,7 @@ pub mod apery;
 mod choice;
 mod protobuf;
 pub mod sbk;
-mod turned;
+pub mod turned;
 pub mod ybb;
 
 use std::fmt::Write;

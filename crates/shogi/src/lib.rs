@@ -149,6 +149,7 @@ static FACTS: Facts = Facts {
     unit: Unit { name: "pawns", shown_in_hundredths: true },
     // As GUIs have it.
     win_rate_scale: 600.0,
+    accuracy_slope: 1.0,
     sizes: 9..=9,
     usual_size: 9,
     symmetry: Symmetry::Mirror,

@@ -132,6 +132,7 @@ static FACTS: Facts = Facts {
     position_form: "fen",
     unit: Unit { name: "points", shown_in_hundredths: false },
     win_rate_scale: 1000.0,
+    accuracy_slope: 0.5,
     sizes: SIZE_MIN as u8..=SIZE_MAX as u8,
     usual_size: SIZE_MAX as u8,
     symmetry: Symmetry::Square,

@@ -5,6 +5,7 @@
 
 pub mod book;
 pub mod data;
+pub mod problems;
 pub mod selfplay;
 pub mod solve;
 pub mod spsa;

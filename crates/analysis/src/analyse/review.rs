@@ -207,7 +207,12 @@ fn accuracy(side: &str, own: &[&Judged], lines: &BTreeMap<usize, PositionLine>) 
     let rates: Vec<f64> = lines.values().map(rate).collect();
     let by = usize::from(side != "first");
     let turns = own.iter().filter_map(|judged| Some((*places.get(&(judged.turn - 1))?, by, judged.loss)));
-    game_accuracy(&rates, &turns.collect::<Vec<_>>())[by]
+    let slope = lines
+        .values()
+        .next()
+        .and_then(|line| GameName::parse(&line.game))
+        .map_or(1.0, |game| game.facts().accuracy_slope);
+    game_accuracy(&rates, &turns.collect::<Vec<_>>(), slope)[by]
 }
 
 fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -> SideReview {

@@ -24,6 +24,9 @@ pub struct Facts {
     pub unit: Unit,
     /// Value in hundredths of the unit at which the side to move wins with 1 / (1 + 1/e) = 73 %.
     pub win_rate_scale: f64,
+    /// How steeply the accuracy of a turn falls with the win rate that it loses, by the formula of lichess.org times
+    /// this: less than 1 where the estimates of single positions vary more than in chess.
+    pub accuracy_slope: f64,
     /// Columns (and rows) of its boards.
     pub sizes: RangeInclusive<u8>,
     /// Columns of the usual board.
@@ -106,6 +109,7 @@ impl Facts {
         position_form: "txt",
         unit: Unit { name: "points", shown_in_hundredths: false },
         win_rate_scale: 100.0,
+        accuracy_slope: 1.0,
         sizes: 1..=1,
         usual_size: 1,
         symmetry: Symmetry::Mirror,

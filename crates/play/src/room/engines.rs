@@ -499,7 +499,7 @@ impl Room {
             }
             losses.push((place - 1, side, loss));
         }
-        let accuracy = game_accuracy(&rates, &losses)[side.min(1)];
+        let accuracy = game_accuracy(&rates, &losses, self.game.facts().accuracy_slope)[side.min(1)];
         review.accuracy = accuracy.map(|accuracy| (10.0 * accuracy).round() / 10.0);
         review
     }

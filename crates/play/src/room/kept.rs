@@ -19,7 +19,7 @@ pub struct Saved {
     pub mode: Mode,
     /// For a list of games: how it ended, turns, columns, and milliseconds since 1970.
     #[serde(default)]
-    over: Option<Over>,
+    pub(crate) over: Option<Over>,
     #[serde(default)]
     plies: usize,
     #[serde(default)]
@@ -28,12 +28,12 @@ pub struct Saved {
     changed: u64,
     #[serde(default)]
     begun: u64,
-    pub(super) start: String,
+    pub(crate) start: String,
     #[serde(default)]
     pub(super) handicap: String,
     pub nodes: Vec<Ply>,
     pub(super) node: usize,
-    pub(super) live: usize,
+    pub(crate) live: usize,
     #[serde(default)]
     draft: Vec<String>,
     pub(super) clock: Option<Control>,

@@ -148,7 +148,8 @@ impl Room {
             return Err(Reason::with_text("illegal", "the game has too many turns"));
         }
         let side = self.tree.side(self.node);
-        let node = self.tree.play(self.node, turn).map_err(illegal)?;
+        let local = if turn.is_ascii() { None } else { self.tree.local_turn(self.node, turn) };
+        let node = self.tree.play(self.node, local.as_deref().unwrap_or(turn)).map_err(illegal)?;
         self.note = None;
         self.advance(side, node);
         Ok(())

@@ -1,6 +1,6 @@
 // First steps in Sygo: small positions judged by the rules of the program, and a whole game at the end.
 import { at, make } from "../dom.js";
-import { say } from "../words.js";
+import { moreTexts, say } from "../words.js";
 
 /**
  * The stones of a turn: what grows, and what is placed.
@@ -59,6 +59,7 @@ export class Course {
    * @param {number} step
    */
   async begin(step) {
+    await moreTexts();
     this.step = step;
     this.solved = false;
     this.verdict = "";

@@ -2,7 +2,7 @@
 import { Board } from "../board.js";
 import { make } from "../dom.js";
 import { drawPiece, piecesManner } from "../pieces.js";
-import { gameNames, look, say } from "../words.js";
+import { gameNames, look, moreTexts, say } from "../words.js";
 import { dialog, likes } from "./dialogs.js";
 
 /**
@@ -72,7 +72,8 @@ function keys() {
 }
 
 /** @param {string} game the one whose rules are shown first */
-export function help(game) {
+export async function help(game) {
+  await moreTexts();
   const host = make("div"), names = [...gameNames(), "keys"];
   const tabs = make("div", { class: "segments four", role: "group" }, ...names.map((name) => make("button", { type: "button", "data-help": name }, say(name))));
   const show = (/** @type {string} */ name) => {

@@ -3,10 +3,10 @@ import { Board } from "../board.js";
 import { endsOf, squareIndex } from "../board/picture.js";
 import { at, make } from "../dom.js";
 import { piecesManner } from "../pieces.js";
-import { clockText, colourName, look, say, setLanguage, setNotation, shortScore, turnText, valueFor } from "../words.js";
+import { clockText, colourName, look, say, setLanguage, setNotation, shortScore, tongue, turnText, valueFor } from "../words.js";
 import { Course } from "./course.js";
 import { files, levelText, like, likes, newGame, settings, setup } from "./dialogs.js";
-import { help } from "./help.js";
+import { Explorer } from "./explorer.js";
 import { formation, opening } from "./names.js";
 import { Lesson } from "./lesson.js";
 import { leave, myGames, pickGame } from "./library.js";
@@ -38,6 +38,9 @@ let better = -1;
 
 const board = new Board(at("board"), { turn: (turn) => { if (!lesson.answer(now(), turn)) wish({ op: "turn", turn }); else showBoard(); }, refused: (square, from) => refused(square, from), hover: (square) => hover(square), step: (by) => step(by) });
 const course = new Course(wish);
+/** @type {import("./practice.js").Practice | null} */
+let practice = null;
+const explorer = new Explorer((turn) => tryout.begin(now(), [turn]).catch(fail));
 const lesson = new Lesson({ go: (node) => go(node), changed: () => render() });
 const tryout = new Tryout({ changed: () => render(), keep: (turns) => wish({ op: "try", turns }) });
 
@@ -165,6 +168,7 @@ function take(shown) {
   if (entered) follow();
   render();
   if (fresh && course.active) course.judge(shown);
+  if (fresh) practice?.judge(shown);
   if (entered || shown.over || shown.mode !== "play") planned = { from: "", to: "" };
   else if (planned.to && shown.choices.length && shown.node === shown.live) makePlanned();
 }
@@ -203,11 +207,40 @@ function follow() {
  * @param {() => Promise<boolean>} replace whether something else is shown now
  */
 async function replaced(replace) {
-  const { mode, over, nodes, room } = now(), runs = mode === "play" && !over && nodes.length > 1 && !course.active;
+  const { mode, over, nodes, room } = now(), runs = mode === "play" && !over && nodes.length > 1 && !isGuided();
   const answer = runs ? await leave(now(), () => saveAs(look(now().game).forms[0])) : "keep";
   if (!answer || !await replace()) return false;
   if (answer === "discard") await changeGame(room, { op: "delete" }).catch((error) => console.warn(error));
   return true;
+}
+
+/** Whether a lesson or a problem is shown, which is no game to be kept. */
+const isGuided = () => course.active || Boolean(practice?.active);
+
+/** Ends lessons and problems, as something else is shown. */
+function stopGuides() {
+  course.stop();
+  practice?.stop();
+}
+
+/** @param {string} game */
+const help = (game) => import("./help.js").then((module) => module.help(game)).catch(fail);
+
+/** Asks for problems of a kind and shows the first one. */
+async function openPractice() {
+  const { choosePractice, Practice } = await import("./practice.js");
+  practice ??= new Practice({ ask: wish, solution: showSolution, list: () => openPractice().catch(fail) });
+  const chosen = practice;
+  await choosePractice(now().game, (game, grade) => replaced(async () => { course.stop(); await chosen.begin(game, grade); return true; }));
+}
+
+/**
+ * Shows the solution of a problem from its beginning.
+ * @param {string[]} turns
+ */
+async function showSolution(turns) {
+  if (now().node > 0) await wish({ op: "go", to: 0 });
+  await tryout.begin(now(), turns).catch(fail);
 }
 
 /** Shows the state in force. */
@@ -243,6 +276,8 @@ function render() {
   showCurve(shown, go);
   showReview(shown, (node) => { go(node); if (innerWidth <= 900) at("board").scrollIntoView({ block: "nearest" }); });
   showSearch();
+  showChapters();
+  explorer.show(shown);
 }
 
 /** The position, or that of a try-out. */
@@ -436,7 +471,7 @@ function showDraft() {
 /** Passes; asks before that while there is something to gain. */
 function pass() {
   const { picture, nodes, node } = now(), owned = picture.territory[0].length + picture.territory[1].length;
-  const open = picture.cells.filter((man) => !man).length - owned, early = pathTo(nodes, node).length < picture.columns && !course.active;
+  const open = picture.cells.filter((man) => !man).length - owned, early = pathTo(nodes, node).length < picture.columns && !isGuided();
   if (open > 0 && !confirm(say("pass-open?", { count: open })) || !open && early && !confirm(say("pass-early?"))) return;
   wish({ op: "turn", turn: "pass" });
 }
@@ -466,12 +501,13 @@ function showActs() {
     if (shown.mode === "study" && (shown.choices.length || shown.draft || shown.may.pass)) acts.push(button("do-continue", "play-from-here", () => newGame(shown, async (wanted) => { const { seats, clock, lot, impasse } = wanted; await insist({ op: "continue", seats, clock, lot, impasse }); return true; }, true)));
   }
   if (look(shown.game).drafts && !shown.over) acts.push(button("do-score", counting ? "hide-score" : "show-score", () => { counting = !counting; render(); }));
-  if (look(shown.game).drafts && !course.active) acts.push(button("do-course", "course", () => replaced(async () => { await course.begin(0); return true; }).catch(fail)));
+  if (look(shown.game).drafts && !course.active) acts.push(button("do-course", "course", () => replaced(async () => { practice?.stop(); await course.begin(0); return true; }).catch(fail)));
   const node = shown.nodes[shown.node];
   if (node.b) acts.push(button("do-better", "show-better", () => { better = shown.node; go(node.parent); }));
   const isMain = shown.node > 0 && shown.nodes.findIndex((other, index) => index > 0 && other.parent === node.parent) === shown.node;
   if (shown.mode === "study" && shown.node > 0 && !isMain) acts.push(button("do-main", "main-line", () => wish({ op: "main-line" })), button("do-delete", "delete-line", () => wish({ op: "delete" })));
-  at("acts").replaceChildren(...acts);
+  // A problem has its own buttons.
+  at("acts").replaceChildren(...(practice?.active ? [] : acts));
   const asked = shown.asked ? [make("span", { id: "asked-for", class: "soft" }), button("do-stop", "stop", () => wish({ op: "stop" }), "strong")] : null;
   if (!asked) askedSince = performance.now();
   const engine = asked || [button("do-analyse", shown.settings.analysis ? "engine-off" : "analyse", () => wish({ op: "settings", ...shown.settings, analysis: !shown.settings.analysis }))];
@@ -564,28 +600,72 @@ async function saveAs(form) {
 async function loaded(content, pick) {
   const found = await explained(load(now().room, content, pick));
   if ("games" in found) {
-    pickGame(found.games, (wanted) => loaded(content, wanted));
+    const file = { content, games: found.games, rooms: {}, pick: 0 };
+    pickGame(file.games, (wanted) => openChapter(file, wanted));
     return true;
   }
-  return replaced(async () => { course.stop(); take(found); return true; });
+  return replaced(async () => { stopGuides(); take(found); return true; });
+}
+
+/**
+ * A file with several games: what was loaded, the rooms of those that were opened, and the one that is shown.
+ * @typedef {{ content: Blob | string, games: FileGame[], rooms: Record<number, string>, pick: number }} Chapters
+ */
+/** @type {Chapters | null} */
+let chapters = null;
+
+/**
+ * Shows a game of a file; one that was opened before with all that was done to it.
+ * @param {Chapters} file
+ * @param {number} pick
+ * @returns {Promise<boolean>}
+ */
+async function openChapter(file, pick) {
+  const room = file.rooms[pick], again = room ? await explained(open({ room })) : null;
+  const found = again?.room === room && again ? again : await explained(load(now().room, file.content, pick));
+  if ("games" in found) return false;
+  return replaced(async () => {
+    stopGuides();
+    chapters = { ...file, rooms: { ...file.rooms, [pick]: found.room }, pick };
+    take(found);
+    return true;
+  });
+}
+
+/** The games of the file that the shown one came from, with a name for it. */
+function showChapters() {
+  const host = at("chapters"), file = chapters, { room, title } = now();
+  host.hidden = file?.rooms[file.pick] !== room;
+  const key = [room, title, tongue()].join("|");
+  if (!file || host.hidden || host.dataset.key === key) return;
+  host.dataset.key = key;
+  const name = (/** @type {FileGame} */ game) => game.names.map((name, side) => name || colourName(game.game, side)).join(" – ");
+  const select = /** @type {HTMLSelectElement} */ (make("select", { id: "chapter", "aria-label": say("chapters") }, ...file.games.map((game) => make("option", { value: game.pick }, `${game.pick + 1}. ${game.pick === file.pick && title || name(game)}`))));
+  select.value = String(file.pick);
+  select.addEventListener("change", () => openChapter(file, Number(select.value)).catch(fail));
+  const rename = button("chapter-name", "rename", () => {
+    const text = prompt(say("rename"), title || name(file.games[file.pick]));
+    if (text !== null) wish({ op: "title", text });
+  });
+  host.replaceChildren(select, rename);
 }
 
 function openFiles() {
   files(now(), {
     load: (content) => loaded(content),
     save: saveAs,
-    setup: () => setup(now(), board.manner, (wanted) => replaced(async () => { await insist(wanted); course.stop(); return true; })),
+    setup: () => setup(now(), board.manner, (wanted) => replaced(async () => { await insist(wanted); stopGuides(); return true; })),
     picture: savePicture,
   });
 }
 
 function openNew() {
-  newGame(now(), (wanted) => replaced(async () => { await insist(wanted); course.stop(); turned = false; render(); return true; }));
+  newGame(now(), (wanted) => replaced(async () => { await insist(wanted); stopGuides(); turned = false; render(); return true; }));
 }
 
 function openGames() {
   myGames(now(), {
-    open: async (id) => { course.stop(); take(await explained(open({ room: id }))); },
+    open: async (id) => { stopGuides(); take(await explained(open({ room: id }))); },
     removed: (id) => { if (id === now().room) enter().catch(fail); },
   });
 }
@@ -604,10 +684,12 @@ async function enter() {
 setLanguage(new URLSearchParams(location.search).get("language") || likes("language", "") || null);
 at("do-new").addEventListener("click", openNew);
 at("do-games").addEventListener("click", openGames);
+at("do-practice").addEventListener("click", () => openPractice().catch(fail));
+at("explorer").addEventListener("toggle", () => explorer.show(now()));
 at("do-files").addEventListener("click", openFiles);
 at("do-help").addEventListener("click", () => help(now().game));
 at("sound").addEventListener("click", () => { setSounds(!sounds()); render(); });
-at("do-settings").addEventListener("click", () => settings(() => { course.show(); render(); }, now(), wish));
+at("do-settings").addEventListener("click", () => settings(() => { course.show(); practice?.show(); render(); }, now(), wish));
 at("first").addEventListener("click", () => step(-Infinity));
 at("back").addEventListener("click", () => step(-1));
 at("next").addEventListener("click", () => step(1));

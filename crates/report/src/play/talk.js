@@ -71,6 +71,14 @@ export async function load(room, content, pick) {
 export const line = (room, node, turns) => post("/api/room/" + encodeURIComponent(room) + "/line", { node, turns });
 
 /**
+ * What was played from a position in other games.
+ * @param {string} room
+ * @param {number} node
+ * @returns {Promise<{ moves: Continuation[] }>}
+ */
+export const explore = (room, node) => post("/api/room/" + encodeURIComponent(room) + "/explore", { node });
+
+/**
  * Every game that is kept, the latest first.
  * @returns {Promise<{ folder: string | null, games: GameEntry[] }>}
  */

@@ -5,7 +5,7 @@ fn swapped(c: char) -> char {
 }
 
 /// Board, side and hands of an SFEN with the colours exchanged.
-pub(super) fn position(key: &str) -> String {
+pub fn position(key: &str) -> String {
     let mut words = key.split_ascii_whitespace();
     let (board, side, hands) = (words.next(), words.next(), words.next());
     let mut text = String::with_capacity(key.len());

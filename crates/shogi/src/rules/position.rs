@@ -415,7 +415,7 @@ impl Position {
 
     /// Takes the last move back.
     #[inline(always)]
-    pub(crate) fn unmake(&mut self) {
+    pub fn unmake(&mut self) {
         let Some(past) = self.past.pop() else { return };
         let us = self.side.other();
         let mv = past.played;

@@ -45,6 +45,13 @@ fn noted(error: io::Error) -> io::Error {
     io::Error::new(kind, Unwritten(error))
 }
 
+impl Stdout {
+    /// Whether it leads to a terminal.
+    pub fn is_terminal(self) -> bool {
+        io::IsTerminal::is_terminal(&stdout())
+    }
+}
+
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         stdout().write(bytes).map_err(noted)

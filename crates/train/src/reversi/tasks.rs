@@ -1,6 +1,7 @@
 //! What Reversi offers besides play.
 
 mod book;
+mod problems;
 mod selfplay;
 mod solve;
 mod train;

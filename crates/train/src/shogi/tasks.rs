@@ -2,7 +2,9 @@
 
 mod book;
 mod data;
+mod problems;
 mod selfplay;
+mod solve;
 mod train;
 mod tune;
 
@@ -15,5 +17,5 @@ pub static TASKS: Tasks = Tasks {
     train: Some(Offer::of::<train::ShogiOptions>()),
     tune: Some(Offer::of::<tune::ShogiOptions>()),
     book: Some(Offer::of::<book::ShogiOptions>()),
-    ..Tasks::NONE
+    solve: Some(Offer::of::<solve::ShogiOptions>()),
 };

@@ -1,6 +1,7 @@
 //! What Sygo offers besides play.
 
 mod network;
+mod problems;
 mod selfplay;
 mod solve;
 mod train;

@@ -16,7 +16,7 @@ const OVERHEAD_MIB: u64 = 40;
 /// The options of all games.
 #[derive(Debug, clap::Args)]
 pub struct Common {
-    /// The file of positions; - for standard input
+    /// The file of positions; - for standard input. With --make-problems a file of games, or a folder of such files
     pub file: PathBuf,
     /// Threads to search with
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -27,6 +27,13 @@ pub struct Common {
     /// One JSON object a line instead of text
     #[arg(long)]
     pub json: bool,
+    /// Instead of solving positions, look for problems in games: positions with one best turn. They are written to
+    /// this file, one a line, graded by difficulty
+    #[arg(long, value_name = "OUT", conflicts_with = "json")]
+    pub make_problems: Option<PathBuf>,
+    /// With --make-problems: most problems of one grade
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub per_grade: u32,
 }
 
 impl Common {

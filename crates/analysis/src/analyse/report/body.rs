@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{before, game_of, rate};
+use super::{before, game_of, rate, written};
 use crate::analyse::line::{PositionLine, Score, Variation};
 use crate::analyse::plan::Plan;
 use crate::analyse::review::{Grade, Review, SideReview, for_first};
@@ -172,11 +172,17 @@ fn position(review: &Review, turn: usize, line: &PositionLine) -> Markup {
     html! {
         tr {
             td { (turn) }
-            td { (Text(marked(review, turn))) }
+            (moved(review, turn))
             td { @if let Some(score) = for_first(line) { (shown(game, score)) } }
             td { (format_args!("{:.1} %", 100.0 * rate(line))) }
-            td { @if let Some(best) = &line.analysis.best { (Text(best)) } }
-            td { @if let Some(best) = line.analysis.lines.first() { (Text(line_text(best))) } }
+            @match &line.analysis.best {
+                Some(best) => (cell(best, &written(game, &line.position, best), "")),
+                None => td {},
+            }
+            @match line.analysis.lines.first() {
+                Some(best) => (cell(&best.pv.join(" "), &line_texts(best), "")),
+                None => td {},
+            }
         }
     }
 }
@@ -189,14 +195,24 @@ fn shown(game: GameName, score: Score) -> String {
     }
 }
 
-fn line_text(variation: &Variation) -> String {
-    if variation.japanese.is_empty() { variation.pv.join(" ") } else { variation.japanese.clone() }
+/// A line in Japanese and in Western notation, where that is otherwise than protocols have it.
+fn line_texts(variation: &Variation) -> [Option<String>; 2] {
+    [&variation.japanese, &variation.western].map(|text| Some(text.clone()).filter(|text| !text.is_empty()))
+}
+
+/// A cell with turns, which the script writes in the notation of the reader.
+fn cell(turns: &str, [japanese, western]: &[Option<String>; 2], sign: &str) -> Markup {
+    html! {
+        td data-t=(turns) data-j=[japanese] data-w=[western] data-sign=(sign) data-own { (Text(turns)) (sign) }
+    }
 }
 
 /// The turn that led to the position after `turn` turns, with its mark.
-fn marked(review: &Review, turn: usize) -> String {
+fn moved(review: &Review, turn: usize) -> Markup {
     let sign = review.judged(turn).and_then(|judged| judged.grade).map_or("", Grade::sign);
-    before(review, turn)
-        .and_then(|line| line.played.as_ref())
-        .map_or(String::new(), |played| format!("{played}{sign}"))
+    let line = before(review, turn);
+    match line.and_then(|line| Some((line, line.played.as_ref()?))) {
+        Some((line, played)) => cell(played, &written(game_of(review), &line.position, played), sign),
+        None => html! { td {} },
+    }
 }

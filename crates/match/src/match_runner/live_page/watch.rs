@@ -50,6 +50,16 @@ pub(super) struct Now<'a> {
     running: Vec<Shown>,
 }
 
+/// A turn in the words of the protocol, in Japanese and in Western notation.
+#[derive(Serialize)]
+struct Turn {
+    t: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    j: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    w: Option<String>,
+}
+
 /// A running game.
 #[derive(Serialize)]
 struct Shown {
@@ -57,7 +67,8 @@ struct Shown {
     id: String,
     names: [String; 2],
     ply: usize,
-    last_turn: String,
+    /// The last turn; none at the start.
+    last_turn: Option<Turn>,
     picture: Picture,
     last: Vec<String>,
     turned: Vec<String>,
@@ -136,11 +147,13 @@ fn shown(game: &str, running: &[Running]) -> Vec<Shown> {
 fn replayed(rules: &dyn Rules, running: &Running) -> Option<Shown> {
     let (start, opening) = split_start(&running.start);
     let mut board = rules.board(Some(start)).ok()?;
-    let (mut last, mut turned) = (Vec::new(), Vec::new());
+    let (mut last, mut turned, mut last_turn) = (Vec::new(), Vec::new(), None);
     let turns: Vec<&str> = opening.into_iter().chain(running.turns.iter().map(String::as_str)).collect();
     for (index, turn) in turns.iter().enumerate() {
         if index + 1 == turns.len() {
             (last, turned) = touched(&*board, turn)?;
+            let (j, w) = (board.local_text(turn), board.western_text(turn));
+            last_turn = Some(Turn { t: (*turn).to_owned(), j, w });
         }
         board.play(turn).ok()?;
     }
@@ -149,7 +162,7 @@ fn replayed(rules: &dyn Rules, running: &Running) -> Option<Shown> {
         id: format!("{}.{}", running.pair + 1, running.game + 1),
         names: running.names.clone(),
         ply: turns.len(),
-        last_turn: turns.last().map_or(String::new(), |&turn| turn.to_owned()),
+        last_turn,
         picture: board.picture(),
         last,
         turned,

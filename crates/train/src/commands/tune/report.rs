@@ -17,6 +17,7 @@ use kaeshi_match::match_runner::report::html::{figure, table};
 use kaeshi_match::match_runner::report::table::verdict;
 use kaeshi_match::match_runner::summary::{Selection, Summary};
 use kaeshi_report::document::Document;
+use kaeshi_report::files::player;
 use kaeshi_report::looks::looks;
 use kaeshi_report::svg::Chart;
 use kaeshi_report::text::Text;
@@ -38,7 +39,7 @@ pub fn write(out: &Path, page: &Path, verdict: Option<&str>) -> anyhow::Result<(
 fn html(state: &State, name: &str, verdict: Option<&str>) -> String {
     let body = curves(state, name, verdict);
     let title = format!("{name} · kaeshi tune");
-    Document { language: "en", title: &title, body, looks: &looks(), data: "{}", script: "" }.html()
+    Document { language: "en", title: &title, body, looks: &looks(), data: "{}", script: &player() }.html()
 }
 
 /// The files from which `live` reads the tuning of `out`.

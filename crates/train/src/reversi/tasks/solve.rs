@@ -67,8 +67,11 @@ struct Summary {
 
 impl Task<Common> for ReversiOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let problems = problems(common)?;
         let weights = self.weights.as_deref().map(Weights::named).transpose()?;
+        if let Some(out) = &common.make_problems {
+            return super::problems::make(common, out, weights);
+        }
+        let problems = problems(common)?;
         let mut solver = common.with_table(|bytes| {
             let game = Reversi::with(Settings { weights: weights.clone(), ..Settings::default() });
             Solver::new(game, bytes, usize::from(common.threads))

@@ -40,6 +40,9 @@ pub(super) struct SygoOptions {
 
 impl Task<Common> for SygoOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        if let Some(out) = &common.make_problems {
+            return super::problems::make(common, out);
+        }
         let out = Stdout;
         if let Some(points) = self.reaches {
             return reaches(common.lines()?, out, i32::from(points), common.with_table(granted)?);

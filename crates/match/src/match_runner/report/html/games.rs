@@ -13,8 +13,8 @@ use kaeshi_core::game::Side;
 use kaeshi_core::game::facts::Facts;
 use kaeshi_core::game::picture::{Held, Man, Picture};
 use kaeshi_records::referee::replay::split_start;
-use kaeshi_records::referee::rules_by_name;
-use kaeshi_records::{Record, kif, shogi_line, western};
+use kaeshi_records::referee::{rules_by_name, written_line};
+use kaeshi_records::{Record, kif};
 
 /// Games that are shown at most.
 const MOST_GAMES: usize = 200;
@@ -187,7 +187,7 @@ pub(super) fn player() -> Markup {
     html! {
         div.player id="player" tabindex="0" hidden {
             div.choose {
-                label for="choose" { "Game" }
+                label for="choose" data-say="game" { "Game" }
                 select id="choose" {}
             }
             div.stage {
@@ -289,16 +289,13 @@ fn show(journal: &Journal, played: &Played) -> Option<Shown> {
     })
 }
 
-/// The turns as KIF writes them and in Western notation; none in other games than shogi.
+/// The turns in Japanese, without the signs of the sides, and in Western notation; none in games without those.
 fn written(record: &Record) -> Vec<[String; 2]> {
-    let mut names = Vec::new();
-    if record.game == kif::GAME {
-        // A turn that is not legal ends the names, as it ends the game.
-        let _ = shogi_line::walk(record, |_, position, mv| {
-            names.push([kif::move_text(position, mv), western::move_text(position, mv)]);
-        });
-    }
-    names
+    let turns: Vec<String> = record.plies.iter().map(|ply| ply.turn.clone()).collect();
+    let line = written_line(record.game, &record.start, &[], &turns);
+    let words = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let local = words(&line.local).into_iter().map(|turn| turn.trim_start_matches(['▲', '△']).to_owned());
+    local.zip(words(&line.western)).map(|(local, western)| [local, western]).collect()
 }
 
 /// Cells row by row from the top, and the hands: letters with their counts, `R B2 P11`. A piece is

@@ -1,0 +1,45 @@
+//! `kaeshi play --terminal`: what it shows and which moves it takes.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+fn played(options: &[&str], input: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+        .args(["play", "--terminal", "--level", "1", "--games"])
+        .arg(folder.path())
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn moves_are_taken_in_three_notations() {
+    for first in ["7g7f", "P-7f", "７六歩", "▲76歩"] {
+        let said = played(&[], &format!("{first}\nquit\n"));
+        // Kaeshi has answered: Black is to move again, and the pawn stands on 7f.
+        assert_eq!(said.matches("Black to move.").count(), 2, "{first}: {said}");
+        let row = said.lines().rfind(|line| line.starts_with(" f")).unwrap();
+        assert!(row.contains(" P"), "{first}: {row}");
+    }
+    let wrong = played(&[], "５五歩\nquit\n");
+    assert_eq!(wrong.matches("Black to move.").count(), 1, "{wrong}");
+}
+
+#[test]
+fn pieces_are_kanji_if_wanted_and_no_colours_go_into_a_file() {
+    let said = played(&["--kanji"], "７六歩\nquit\n");
+    assert!(said.contains("九  香") && said.contains("v香") && said.contains("v飛"), "{said}");
+    assert!(!said.contains('\u{1b}'), "a pipe is no terminal");
+    let letters = played(&[], "quit\n");
+    assert!(letters.contains(" i  L  N  S") && !letters.contains('香'), "{letters}");
+    let marks = played(&["--game", "reversi"], "quit\n");
+    assert_eq!(marks.matches("+ .").count(), 4, "four squares are marked: {marks}");
+}

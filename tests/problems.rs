@@ -1,0 +1,113 @@
+//! `kaeshi solve --make-problems`, and the problems that are inside the program: each has the one solution that it says.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn kaeshi(folder: &Path, arguments: &str) -> Output {
+    let words = arguments.split_whitespace();
+    Command::new(env!("CARGO_BIN_EXE_kaeshi")).args(words).current_dir(folder).output().unwrap()
+}
+
+fn error(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Grade, position, turns and values of the problems of a game.
+fn problems(game: &str) -> Vec<[String; 4]> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("crates/report/src/problems/{game}.txt"));
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut fields = line.split(" | ").map(str::to_owned);
+            [0; 4].map(|_| fields.next().unwrap_or_default())
+        })
+        .collect()
+}
+
+/// What `kaeshi solve` says of these positions.
+fn solved(game: &str, positions: &[&str]) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("positions"), positions.join("\n")).unwrap();
+    let output = kaeshi(folder.path(), &format!("solve --game {game} --json --hash 16 positions"));
+    assert!(output.status.success(), "{}", error(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    answers.filter(|answer: &Value| answer["solved"].is_null()).collect()
+}
+
+/// A few problems of each grade up to `hardest`.
+fn sample(game: &str, hardest: u32) -> Vec<[String; 4]> {
+    let all = problems(game);
+    assert!(all.len() >= 200, "{game} has {} problems", all.len());
+    let mut kept: Vec<[String; 4]> = Vec::new();
+    for problem in all {
+        let grade: u32 = problem[0].parse().unwrap();
+        if grade <= hardest && kept.iter().filter(|other| other[0] == problem[0]).count() < 5 {
+            kept.push(problem);
+        }
+    }
+    kept
+}
+
+#[test]
+fn mates_of_the_program_are_mates_of_their_length() {
+    let problems = sample("shogi", 7);
+    let positions: Vec<&str> = problems.iter().map(|problem| problem[1].as_str()).collect();
+    for (problem, answer) in problems.iter().zip(solved("shogi", &positions)) {
+        let [grade, position, turns, _] = problem;
+        let pv: Vec<&str> =
+            answer["pv"].as_array().unwrap().iter().map(|turn| turn.as_str().unwrap()).collect();
+        let first = turns.split([' ', '/']).next().unwrap();
+        assert_eq!((pv.len().to_string().as_str(), pv[0]), (grade.as_str(), first), "{position}");
+        assert_eq!(turns.split('/').next().unwrap().split(' ').count(), pv.len(), "{position}");
+    }
+}
+
+#[test]
+fn endgames_of_the_program_have_the_best_move_that_they_say() {
+    let problems = sample("reversi", 9);
+    let positions: Vec<&str> = problems.iter().map(|problem| problem[1].as_str()).collect();
+    for (problem, answer) in problems.iter().zip(solved("reversi", &positions)) {
+        let [_, position, turn, values] = problem;
+        let best = values.split(' ').next().unwrap();
+        let score = format!("{:+}", answer["score"].as_i64().unwrap());
+        assert_eq!((answer["best"].as_str().unwrap(), score.as_str()), (turn.as_str(), best), "{position}");
+    }
+}
+
+#[test]
+fn turns_of_sygo_of_the_program_are_the_only_best_ones() {
+    let problems = sample("sygo", 2);
+    let positions: Vec<&str> = problems.iter().map(|problem| problem[1].as_str()).collect();
+    for (problem, answer) in problems.iter().zip(solved("sygo", &positions)) {
+        let [_, position, turn, values] = problem;
+        assert_eq!(answer["best"], serde_json::json!([turn]), "{position}");
+        assert_eq!(format!("{:+}", answer["margin"].as_i64().unwrap()), values.split(' ').next().unwrap());
+    }
+}
+
+#[test]
+fn problems_are_made_from_games_and_no_input_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let game = "f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7c8b4b5a4a3b6a5a6a7b3c2d2e3f7g5g4h3h4e2d1c1\n";
+    std::fs::write(folder.join("games.txt"), game).unwrap();
+    std::fs::write(folder.join("mate.usi"), "sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1 moves G*5b\n")
+        .unwrap();
+    let made = kaeshi(folder, "solve --game reversi --hash 8 --make-problems out games.txt");
+    assert!(made.status.success(), "{}", error(&made));
+    assert!(std::fs::read_to_string(folder.join("out")).unwrap().starts_with("# Problems of Reversi"));
+    let made = kaeshi(folder, "solve --game shogi --hash 8 --make-problems out mate.usi");
+    assert!(made.status.success(), "{}", error(&made));
+    let text = std::fs::read_to_string(folder.join("out")).unwrap();
+    assert!(text.contains("1 | sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1 | G*5b"), "{text}");
+    let lost = kaeshi(folder, "solve --game reversi --make-problems games.txt games.txt");
+    assert!(!lost.status.success() && error(&lost).contains("also an input"), "{}", error(&lost));
+    assert_eq!(std::fs::read_to_string(folder.join("games.txt")).unwrap(), game);
+    std::fs::write(folder.join("empty"), "").unwrap();
+    let none = kaeshi(folder, "solve --game sygo --make-problems out empty");
+    assert!(!none.status.success() && error(&none).contains("holds no games"), "{}", error(&none));
+}

@@ -1,0 +1,84 @@
+//! Reports of matches in the language and the notation of their reader, in a real browser.
+
+use crate::browser;
+use std::process::{Command, Stdio};
+
+use browser::Browser;
+use serde_json::json;
+
+/// Words in Latin letters that stand in the report, but not in what engines and people wrote.
+const FOREIGN: &str = "(() => {
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT), found = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode, text = node.nodeValue;
+    if (node.parentElement.closest('script, style, pre, code, noscript, select, dd, details .left')) continue;
+    const known = /one|two|kaeshi|match|nElo|Elo|LLR|Home|End|nodes=\\d+/g;
+    if (/[A-Za-z]{3,}/.test(text.replace(known, ''))) found.push(text);
+  }
+  return found;
+})()";
+
+fn choose(page: &mut Browser, name: &str, value: &str) {
+    page.value(&format!(
+        "{{ const choice = document.getElementById('read-{name}'); choice.value = '{value}'; choice.dispatchEvent(new Event('change')); }}"
+    ));
+}
+
+#[test]
+fn a_report_is_read_in_the_chosen_language_and_notation() {
+    let Some(mut page) = Browser::start(1366, 768) else {
+        eprintln!("skipped: there is no chromium on this machine");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_kaeshi");
+    for (game, protocol, size) in
+        [("shogi", "usi", [].as_slice()), ("reversi", "ugi", &[]), ("sygo", "ugi", &["--size", "5"])]
+    {
+        let report = folder.path().join(format!("{game}.html"));
+        let mut played = Command::new(program);
+        played.args([
+            "match",
+            "--game",
+            game,
+            "--nodes",
+            "50",
+            "--games",
+            "2",
+            "--max-plies",
+            "60",
+            "--seed",
+            "4",
+        ]);
+        for name in ["one", "two"] {
+            played.args(["--engine", &format!("cmd={program}"), &format!("name={name}")]);
+            played.arg(format!("protocol={protocol}"));
+        }
+        played.args(size).arg("--out").arg(folder.path().join(game)).arg("--report").arg(&report);
+        assert!(played.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+        page.open(&format!("file://{}?language=ja", report.display()));
+        page.until("document.body.dataset.ready === '1'", "the page is there");
+        if page.value("document.documentElement.lang") != "ja" {
+            eprintln!("skipped: this machine has no Japanese font");
+            return;
+        }
+        assert_eq!(page.value(FOREIGN), json!([]), "{game}: what is not translated");
+        if game == "shogi" {
+            let moves = |page: &mut Browser| {
+                page.value("document.getElementById('moves').textContent").as_str().unwrap().to_owned()
+            };
+            assert!(moves(&mut page).contains("歩"));
+            choose(&mut page, "notation", "western");
+            assert!(moves(&mut page).contains("P-"));
+            choose(&mut page, "notation", "protocol");
+            assert!(!moves(&mut page).contains("P-") && !moves(&mut page).contains("歩"));
+        }
+        choose(&mut page, "language", "en");
+        let text = page.value("document.querySelector('main').textContent").as_str().unwrap().to_owned();
+        assert!(
+            text.contains("Standings") && text.contains("How the games ended"),
+            "{game}: back in English"
+        );
+    }
+    assert_eq!(page.errors, Vec::<String>::new());
+}
