@@ -41,7 +41,7 @@ impl Dot {
             #[cfg(target_arch = "x86_64")]
             Way::Vnni => unsafe { x86::with_vnni(job) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Way::Simd128 => job.run::<super::wasm::Simd128, 1>(),
+            Way::Simd128 => job.run::<wasm::Simd128, 1>(),
         }
     }
 }
@@ -70,6 +70,9 @@ impl Sums for Portable {
         *to = self.0;
     }
 }
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

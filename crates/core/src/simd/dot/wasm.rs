@@ -9,15 +9,14 @@ use std::arch::wasm32::{
     i32x4_extadd_pairwise_i16x8, i32x4_splat, v128, v128_load, v128_store,
 };
 
-use super::sums::{Sums, WIDTH, Weights};
 use super::{COLUMN, LANES};
 
 /// Numbers of 32 bits in a register.
-const SUMS: usize = 4;
+pub(super) const SUMS: usize = 4;
 
 /// `sums`, and the products of four inputs, at most 127 each, with the weights of four outputs.
 #[inline(always)]
-fn add(sums: v128, inputs: v128, weights: v128) -> v128 {
+pub(super) fn add(sums: v128, inputs: v128, weights: v128) -> v128 {
     let low = i16x8_extmul_low_i8x16(inputs, weights);
     let high = i16x8_extmul_high_i8x16(inputs, weights);
     // Two products are at most 2 * 127 * 128, which 16 bits hold.
@@ -28,7 +27,7 @@ fn add(sums: v128, inputs: v128, weights: v128) -> v128 {
 
 /// The sixteen weights from `at` on.
 #[inline(always)]
-fn weights_at(weights: &[i8], at: usize) -> v128 {
+pub(super) fn weights_at(weights: &[i8], at: usize) -> v128 {
     let weights: &[i8; SUMS * COLUMN] = weights[at..].first_chunk().expect("weights of all outputs");
     // SAFETY: the array has the 16 bytes that are read, and no alignment is asked for.
     unsafe { v128_load(weights.as_ptr().cast()) }
@@ -55,34 +54,6 @@ pub(super) fn sums(weights: &[i8], inputs: &[u8], outputs: &mut [i32]) {
         }
         for (output, added) in outputs.iter_mut().zip(added) {
             *output = output.wrapping_add(added);
-        }
-    }
-}
-
-/// Sixteen sums in registers.
-#[derive(Clone, Copy)]
-pub(super) struct Simd128([v128; WIDTH / SUMS]);
-
-impl Sums for Simd128 {
-    #[inline(always)]
-    fn zeros() -> Simd128 {
-        Simd128([i32x4_splat(0); WIDTH / SUMS])
-    }
-
-    #[inline(always)]
-    fn add(mut self, inputs: [u8; COLUMN], weights: &Weights) -> Simd128 {
-        let inputs = i32x4_splat(i32::from_ne_bytes(inputs));
-        for part in 0..WIDTH / SUMS {
-            self.0[part] = add(self.0[part], inputs, weights_at(weights, part * SUMS * COLUMN));
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn store(self, to: &mut [i32; WIDTH]) {
-        for part in 0..WIDTH / SUMS {
-            // SAFETY: the four numbers that are written lie in the array.
-            unsafe { v128_store(to[part * SUMS..][..SUMS].as_mut_ptr().cast(), self.0[part]) };
         }
     }
 }
