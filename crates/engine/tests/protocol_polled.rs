@@ -96,8 +96,8 @@ fn each_game_is_searched_in_slices_and_answers_in_time() {
 fn slices_reach_the_depth_that_is_asked_for() {
     let mut host = Host::new(GameName::Shogi);
     host.post("position startpos moves 7g7f 3c3d");
-    host.post("go depth 9");
-    assert!(host.until("info depth 9 ").contains(" pv "));
+    host.post("go depth 13");
+    assert!(host.until("info depth 13 ").contains(" pv "));
     host.until("bestmove ");
     assert!(host.polls > 1);
 }
