@@ -55,6 +55,7 @@ fn an_analysis_overwrites_neither_its_input_nor_what_it_did_not_make() {
     refused(folder, &format!("{run} g.kif --summary sum --report sum"), "also --summary of this command");
     refused(folder, &format!("{run} g.kif --report notes.txt"), "--overwrite replaces it");
     refused(folder, &format!("{run} g.kif --summary notes.txt"), "--overwrite replaces it");
+    refused(folder, &format!("{run} g.kif --report sub"), "is a folder");
     assert_eq!(read("g.kif"), KIF);
     assert_eq!(read("notes.txt"), "mine");
     assert!(!folder.join("new.jsonl").exists() && !folder.join("sum").exists(), "nothing was begun");

@@ -3,7 +3,7 @@ import { hasKanji } from "./dom.js";
 
 /** @typedef {"en" | "ja"} Language */
 /**
- * Texts by language and key, as `words.json` has them, and what `crates/report/src/files.rs` tells of each game.
+ * Texts by language and key, as `words.json` has them, and what `crates/report/src/files.rs` has of each game.
  * @type {Record<Language, Record<string, string>> & { games: [string, GameLook][] }}
  */
 const texts = JSON.parse(document.getElementById("words")?.textContent || '{"en":{},"ja":{},"games":[]}');

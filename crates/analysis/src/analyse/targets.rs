@@ -1,7 +1,8 @@
 //! Which files an analysis may write: checked before the first search, so that no output destroys an input, another
 //! output, or a file that Kaeshi did not make.
 
-use std::io::Read as _;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use anyhow::bail;
@@ -47,6 +48,11 @@ impl Targets<'_> {
         // An output that goes on is read as one.
         let output = self.output.filter(|_| !self.resume);
         let named = [("--output", output), ("--summary", self.summary), ("--report", self.report)];
+        if let Some((option, path)) =
+            named.iter().find_map(|&(option, path)| Some((option, path.filter(|path| path.is_dir())?)))
+        {
+            bail!("{option}: {} is a folder", path.display());
+        }
         let written: Vec<(&str, &Path)> = named
             .into_iter()
             .filter_map(|(option, path)| Some((option, path?)))
@@ -68,7 +74,9 @@ impl Targets<'_> {
         }
         let kinds = [(self.summary, is_summary as fn(&[u8]) -> bool), (self.report, is_report)];
         for (path, is_former) in kinds.into_iter().filter_map(|(path, is_former)| Some((path?, is_former))) {
-            if !head(path).is_none_or(|head| head.is_empty() || is_former(&head)) {
+            // What cannot be read is not known to be a former one.
+            let is_free = is_stream(path) || !path.exists() || head(path).is_ok_and(|head| is_former(&head));
+            if !is_free {
                 bail!("{} holds something else; --overwrite replaces it", path.display());
             }
         }
@@ -79,25 +87,24 @@ impl Targets<'_> {
     }
 }
 
-/// The beginning of a regular file; `None` where there is none.
-fn head(path: &Path) -> Option<Vec<u8>> {
-    if is_stream(path) {
-        return None;
-    }
+/// The first [`HEAD_BYTES`] of a file.
+fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    std::fs::File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
-    Some(head)
+    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
 }
 
-/// Whether a file begins as what `--report` writes.
+/// Whether a file is empty or begins as what `--report` writes.
 fn is_report(head: &[u8]) -> bool {
     let head = String::from_utf8_lossy(head);
-    head.to_ascii_lowercase().starts_with("<!doctype html>")
-        && head.contains("<title>Kaeshi analysis</title>")
+    head.is_empty()
+        || head.to_ascii_lowercase().starts_with("<!doctype html>")
+            && head.contains("<title>Kaeshi analysis</title>")
 }
 
-/// Whether a file begins as what `--summary` writes.
+/// Whether a file is empty or begins as what `--summary` writes.
 fn is_summary(head: &[u8]) -> bool {
     let head = String::from_utf8_lossy(head);
-    head.starts_with("{\"v\":") && head.contains("\"sides\":[") && head.contains("\"source\":")
+    head.is_empty()
+        || head.starts_with("{\"v\":") && head.contains("\"sides\":[") && head.contains("\"source\":")
 }

@@ -492,7 +492,7 @@ fn all_that_is_known_of_a_turn_is_written() {
 
 /// White's second move is no move of the rules.
 #[test]
-fn a_foul_is_told_by_a_row_or_by_the_closing_sentence() {
+fn a_row_or_the_closing_sentence_names_a_foul() {
     let moves = format!("{HEAD}   1 ７六歩(77)\n   2 ３五歩(33)\n");
     for end in [
         "まで2手で先手の反則勝ち\n",

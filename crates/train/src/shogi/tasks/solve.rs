@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mate_its_absence_and_nonsense_are_told_apart() {
+    fn a_mate_its_absence_and_nonsense_are_distinguished() {
         let mut solver = Solver::with_bytes(1 << 20);
         let mut answer = |text| ShogiOptions::default().answer(&mut solver, 1, text);
         let mate = answer("sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1").expect("a position");
