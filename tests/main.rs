@@ -23,6 +23,7 @@ mod match_cli;
 mod match_resume;
 mod match_rules;
 mod match_verdicts;
+mod option_table;
 mod options;
 mod page_access;
 mod play_games;

@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::job::{FILES, check_option, is_inside};
+use super::job::{check_option, is_inside, names_a_file};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_match::dialogue::player::Spec;
 use kaeshi_match::match_runner::config::EngineConfig;
@@ -128,14 +128,14 @@ pub fn seal(
     let mut content = Content::of(spec)?;
     // A word that happens to be the name of a file here is none elsewhere.
     let named: BTreeSet<&String> =
-        spec.options.iter().filter(|(option, _)| names_file(option)).map(|(_, value)| value).collect();
+        spec.options.iter().filter(|(option, _)| names_a_file(option)).map(|(_, value)| value).collect();
     content.files.retain(|file, _| named.contains(file));
     let folder = spec.program.directory.as_deref().unwrap_or(Path::new(""));
     let mut here = BTreeMap::from([(content.program.clone(), spec.program.command.clone())]);
     let mut files = BTreeMap::new();
     let mut placed = BTreeMap::new();
     for (option, value) in
-        spec.options.iter().filter(|(option, value)| names_file(option) && !value.is_empty())
+        spec.options.iter().filter(|(option, value)| names_a_file(option) && !value.is_empty())
     {
         let path = folder.join(value);
         if !path.exists() {
@@ -185,10 +185,6 @@ pub fn seal(
     config.terms.usi_fischer = Some(spec.habits.reading);
     let own = content.program == own;
     Ok((Sealed { name: spec.name.clone(), content, own, sent: false, preset, files }, config, here))
-}
-
-fn names_file(option: &str) -> bool {
-    FILES.iter().any(|known| known.eq_ignore_ascii_case(option))
 }
 
 fn plain_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
@@ -284,7 +280,7 @@ impl Sealed {
         let preset = entry
             .options
             .iter()
-            .filter(|(option, _)| self.preset.contains_key(*option) || !names_file(option));
+            .filter(|(option, _)| self.preset.contains_key(*option) || !names_a_file(option));
         arguments == self.content.arguments
             && preset.map(|(option, value)| (option, &value.0)).eq(self.preset.iter())
     }
@@ -302,7 +298,7 @@ impl Sealed {
         options.extend(engine.options.clone());
         // An engine that has a working directory of its own needs the whole path.
         if directory.is_some() {
-            for (option, value) in options.iter_mut().filter(|(option, _)| names_file(option)) {
+            for (option, value) in options.iter_mut().filter(|(option, _)| names_a_file(option)) {
                 if self.files.keys().any(|place| place.starts_with(&value.0)) {
                     log::debug!("{option} is {}", value.0);
                     value.0 = folder.join(&value.0).to_string_lossy().into_owned();

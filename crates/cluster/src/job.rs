@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::engines::Sealed;
 use super::tuning::{self, Cut};
 use kaeshi_analysis::analyse;
+use kaeshi_core::game::options::Access;
+use kaeshi_engine::games::GameName;
 use kaeshi_learn::selfplay;
 use kaeshi_match::match_runner::args::MatchArgs;
 use kaeshi_match::match_runner::config::{Config, EngineConfig};
@@ -355,61 +357,52 @@ pub fn parse(words: &[String]) -> anyhow::Result<Command> {
     Ok(Words::try_parse_from(std::iter::once("kaeshi").chain(words))?.command)
 }
 
-/// Options that a job may set: those that change how an engine searches. An option that is not here may
-/// write files, run programs or open connections.
-const OPTIONS: [&str; 37] = [
-    "BookDepth",
-    "BookEvalDiff",
-    "BookFile",
-    "BookMoves",
-    "BoardSize",
-    "Contempt",
-    "DrawValueBlack",
-    "DrawValueWhite",
-    "EnteringKingRule",
-    "EvalDir",
-    "EvalFile",
-    "Game",
-    "Hash",
-    "MateHash",
-    "MaxMovesToDraw",
-    "MinimumThinkingTime",
-    "Move_Overhead",
-    "MultiPV",
-    "NetworkDelay",
-    "NetworkDelay2",
-    "OwnBook",
-    "ReferenceCache",
-    "ReferenceOrdering",
-    "ResignValue",
-    "RoundUpToFullSecond",
-    "Search",
-    "SearchFile",
-    "Skill",
-    "Skill_Level",
-    "SlowMover",
-    "Thread",
-    "Threads",
-    "UCI_Variant",
-    "USI_Hash",
-    "USI_OwnBook",
-    "USI_Ponder",
-    "Variant",
+/// Options of other engines that a job may set: those that change how an engine searches, and not one that writes
+/// files, runs programs or opens connections.
+const OF_OTHERS: [(&str, Access); 11] = [
+    ("BookDepth", Access::Search),
+    ("Contempt", Access::Search),
+    ("EvalDir", Access::Reads),
+    ("Game", Access::Search),
+    ("Move_Overhead", Access::Search),
+    ("Skill_Level", Access::Search),
+    ("Thread", Access::Search),
+    ("UCI_Variant", Access::Search),
+    ("USI_OwnBook", Access::Search),
+    ("USI_Ponder", Access::Search),
+    ("Variant", Access::Search),
 ];
 
-/// Options whose value names a file or a folder.
-pub const FILES: [&str; 4] = ["BookFile", "EvalDir", "EvalFile", "SearchFile"];
+/// The options that a job may set, in any engine: Kaeshi's in all games, but those that write files or use one of
+/// the machine, and those of [`OF_OTHERS`]. Some occur twice.
+fn settable() -> Vec<(String, Access)> {
+    let own =
+        GameName::ALL.into_iter().flat_map(GameName::options).filter(|line| line.access != Access::Local);
+    let names = own.flat_map(|line| {
+        let usi = (line.name == "Hash").then(|| "USI_Hash".to_owned());
+        let alias = line.alias.map(str::to_owned);
+        [Some(line.name.to_owned()), alias, usi].into_iter().flatten().map(move |name| (name, line.access))
+    });
+    names.chain(OF_OTHERS.iter().map(|&(name, access)| (name.to_owned(), access))).collect()
+}
+
+/// Whether an option that a job may set names a file or a folder that travels with the job.
+pub fn names_a_file(name: &str) -> bool {
+    settable().iter().any(|(known, access)| *access == Access::Reads && known.eq_ignore_ascii_case(name))
+}
 
 /// Whether a job may set this option to this value.
 ///
 /// # Errors
 /// The option, and what is wrong with it.
 pub fn check_option((name, value): (&str, &str)) -> anyhow::Result<()> {
-    let is = |known: &&str| known.eq_ignore_ascii_case(name);
-    if !OPTIONS.iter().any(is) {
-        bail!("option {name} is not for a pool; a job may set {}", OPTIONS.join(", "));
-    }
-    if FILES.iter().any(is) {
+    let settable = settable();
+    let Some((_, access)) = settable.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) else {
+        let names: BTreeSet<&str> = settable.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        bail!("option {name} is not for a pool; a job may set {}", names.join(", "));
+    };
+    if *access == Access::Reads {
         check_path(Path::new(value)).with_context(|| format!("option {name}"))?;
     } else if value.contains(['/', '\\']) {
         bail!("option {name}: '{value}' looks like a path");

@@ -32,7 +32,7 @@ use parking_lot::Mutex;
 pub use crate::driver::bench::bench;
 use crate::driver::clock::{Limits, budget};
 pub use crate::driver::controller::{Controller, Query, Show};
-use crate::driver::event::{Best, Event, Mate, OptionLine, Response};
+use crate::driver::event::{Best, Event, Mate, Response};
 use crate::driver::pool::Pool;
 use crate::driver::preparation::Stale;
 use crate::driver::recall::{EarlierResults, OpenResults, Recall};
@@ -45,7 +45,7 @@ use crate::driver::think::unsearched;
 use crate::files;
 use crate::game::interrupt::Interrupt;
 use crate::game::level::Misjudgement;
-use crate::game::options::{OptionSpec, find};
+use crate::game::options::{OptionLine, OptionSpec, find};
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Rejected, Side};
 use crate::random::{self, SplitMix};
@@ -101,6 +101,24 @@ pub struct Engine<G: Game> {
     over: bool,
 }
 
+fn options_of_driver<G: Game>() -> Vec<OptionSpec<Settings>> {
+    let mut options = settings::options();
+    if !G::FACTS.levels.is_empty() {
+        options.push(settings::skill_option());
+    }
+    options
+}
+
+fn lines<S, T>(driver: &[OptionSpec<S>], game: &[OptionSpec<T>]) -> Vec<OptionLine> {
+    let driver = driver.iter().map(|spec| spec.line.clone());
+    driver.chain(game.iter().map(|spec| spec.line.clone())).collect()
+}
+
+/// The options of a game's engine: those of every game, and its own.
+pub fn options_of<G: Game>() -> Vec<OptionLine> {
+    lines(&options_of_driver::<G>(), &G::options())
+}
+
 impl<G: Game> Engine<G> {
     /// An engine with default options; it reports everything through `events`.
     ///
@@ -109,13 +127,9 @@ impl<G: Game> Engine<G> {
     pub fn new(events: Sender<Event>) -> Result<Engine<G>, Rejected> {
         let game_settings = G::Settings::default();
         let game = Arc::new(G::load(&game_settings)?);
-        let mut options = settings::options();
-        if !G::FACTS.levels.is_empty() {
-            options.push(settings::skill_option());
-        }
         Ok(Engine {
             events,
-            options,
+            options: options_of_driver::<G>(),
             game_options: G::options(),
             settings: Settings::default(),
             game_settings,
@@ -164,16 +178,13 @@ impl<G: Game> Controller for Engine<G> {
     }
 
     fn options(&self) -> Vec<OptionLine> {
-        fn line<S>(spec: &OptionSpec<S>) -> OptionLine {
-            OptionLine { name: spec.name, kind: spec.kind.clone() }
-        }
-        self.options.iter().map(line).chain(self.game_options.iter().map(line)).collect()
+        lines(&self.options, &self.game_options)
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected> {
         if let Some(spec) = find(&self.options, name) {
             spec.apply(&mut self.settings, value)?;
-            match spec.name {
+            match spec.line.name {
                 "Hash" => self.stale.memory = true,
                 "Threads" | "Search" | "ReferenceCache" | "ReferenceOrdering" => self.stale.pool = true,
                 "StoreFile" => self.stale.store = true,
@@ -184,11 +195,11 @@ impl<G: Game> Controller for Engine<G> {
         if let Some(spec) = find(&self.game_options, name) {
             let settings = &mut self.game_settings;
             files::interruptible(&self.interrupt, || spec.apply(settings, value))?;
-            self.game_words.insert(spec.name.to_ascii_lowercase(), value.trim().to_owned());
+            self.game_words.insert(spec.line.name.to_ascii_lowercase(), value.trim().to_owned());
             self.stale.game = true;
             return Ok(());
         }
-        let instead = settings::instead_of(name).map(|reason| format!(": {reason}")).unwrap_or_default();
+        let instead = G::instead_of_option(name).map(|reason| format!(": {reason}")).unwrap_or_default();
         Err(Rejected(format!("{} has no option '{name}'{instead}", G::NAME)))
     }
 

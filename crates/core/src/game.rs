@@ -164,6 +164,11 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// The options that only this game has.
     fn options() -> Vec<OptionSpec<Self::Settings>>;
+
+    /// What there is instead of an option that other engines of the game have: one sentence without a full stop.
+    fn instead_of_option(_name: &str) -> Option<&'static str> {
+        None
+    }
     /// The game as `settings` want it; loads weights and books. Cheap with default settings.
     fn load(settings: &Self::Settings) -> Result<Self, Rejected>;
 

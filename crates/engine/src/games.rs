@@ -4,8 +4,9 @@ use crossbeam_channel::Sender;
 
 use kaeshi_core::driver::event::Event;
 use kaeshi_core::driver::recall::{OpenResults, no_results};
-use kaeshi_core::driver::{Controller, Engine};
+use kaeshi_core::driver::{Controller, Engine, options_of};
 use kaeshi_core::game::facts::Facts;
+use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::game::{Game, Rejected};
 use kaeshi_reversi::Reversi;
 use kaeshi_shogi::Shogi;
@@ -84,6 +85,11 @@ impl GameName {
         GameName::parse(name).map(GameName::facts)
     }
 
+    /// The options of its engine.
+    pub fn options(self) -> Vec<OptionLine> {
+        self.visit(OptionsOf)
+    }
+
     /// An engine for the game that reports everything through `events`.
     ///
     /// # Errors
@@ -139,6 +145,16 @@ impl Visitor for NewEngine {
 
     fn visit<G: Game>(self) -> Self::Output {
         Ok(Box::new(Engine::<G>::new(self.0)?.with_results(self.1)))
+    }
+}
+
+struct OptionsOf;
+
+impl Visitor for OptionsOf {
+    type Output = Vec<OptionLine>;
+
+    fn visit<G: Game>(self) -> Vec<OptionLine> {
+        options_of::<G>()
     }
 }
 

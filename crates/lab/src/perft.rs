@@ -87,7 +87,7 @@ pub fn load<G: Game>(options: &[String]) -> anyhow::Result<G> {
         let (name, value) =
             option.split_once('=').ok_or_else(|| anyhow!("option '{option}' is not NAME=VALUE"))?;
         let spec = find(&specs, name).ok_or_else(|| {
-            let known: Vec<_> = specs.iter().map(|spec| spec.name).collect();
+            let known: Vec<_> = specs.iter().map(|spec| spec.line.name).collect();
             anyhow!("{} has no option '{name}'; it has: {}", G::NAME, known.join(" "))
         })?;
         spec.apply(&mut settings, value)?;

@@ -128,14 +128,18 @@ impl Game for Reversi {
                     name => Some(Weights::named(name)?),
                 };
                 Ok(())
-            }),
-            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on),
+            })
+            .described("the weights: `embedded`, or a file"),
+            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on)
+                .described("whether moves of the book are played"),
             OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
                 settings.book.open(name)
-            }),
+            })
+            .described("the opening book: `no_book`, `embedded`, or a file"),
             OptionSpec::spin("BookEvalDiff", 0, 0..=6_400, |settings: &mut Settings, margin| {
                 settings.book.margin = i32::try_from(margin).unwrap_or(0);
-            }),
+            })
+            .described("hundredths of a disc by which a move of the book may be worse than the best"),
         ]
     }
 

@@ -189,16 +189,20 @@ impl Game for Shogi {
                 |settings: &mut Settings, name| {
                     settings.entering_king = EnteringKingRule::from_name(name).unwrap_or_default();
                 },
-            ),
+            )
+            .described("rule by which an entering king wins or draws"),
             OptionSpec::spin("MaxMovesToDraw", 0, 0..=100_000, |settings: &mut Settings, moves| {
                 settings.max_moves = u32::try_from(moves).unwrap_or(0);
-            }),
+            })
+            .described("number of moves after which a game is drawn; 0 for none"),
             OptionSpec::spin("DrawValueBlack", -2, -30_000..=30_000, |settings: &mut Settings, value| {
                 settings.draw_value[0] = i32::try_from(value).unwrap_or(0);
-            }),
+            })
+            .described("value of a draw by repetition for Black, in centipawns"),
             OptionSpec::spin("DrawValueWhite", -2, -30_000..=30_000, |settings: &mut Settings, value| {
                 settings.draw_value[1] = i32::try_from(value).unwrap_or(0);
-            }),
+            })
+            .described("value of a draw by repetition for White, in centipawns"),
             OptionSpec::spin(
                 "MateHash",
                 DEFAULT_MATE_HASH_MIB as i64,
@@ -206,10 +210,14 @@ impl Game for Shogi {
                 |settings: &mut Settings, mib| {
                     settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
                 },
-            ),
+            )
+            .described("most MiB of memory for the mate search of `go mate`"),
             OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut Settings, on| {
                 settings.all_moves = on;
-            }),
+            })
+            .described(
+                "whether non-promotions of pawn, lance, bishop and rook that nobody plays are searched, too",
+            ),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
                 let evaluation = match name {
                     "" | "embedded" => None,
@@ -217,7 +225,8 @@ impl Game for Shogi {
                 };
                 settings.set_source(|sources| sources.file = evaluation);
                 Ok(())
-            }),
+            })
+            .described("the weights: `embedded`, `hand`, `article`, or a file"),
             OptionSpec::loaded_file("EvalDir", "", |settings: &mut Settings, name| {
                 let evaluation = match name {
                     "" => None,
@@ -225,28 +234,36 @@ impl Game for Shogi {
                 };
                 settings.set_source(|sources| sources.folder = evaluation);
                 Ok(())
-            }),
+            })
+            .described("the folder in which the weights lie as `nn.bin`"),
             OptionSpec::spin("FV_SCALE", DEFAULT_SCALE.into(), 1..=128, |settings: &mut Settings, scale| {
                 let scale = i32::try_from(scale).unwrap_or(DEFAULT_SCALE);
                 settings.set_source(|sources| sources.scale = scale);
-            }),
+            })
+            .described("what the output of a network in an `nn.bin` is divided by"),
             OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
                 settings.parameters = Parameters::named(name)?;
                 Ok(())
-            }),
-            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on),
+            })
+            .described("the parameters of the search: `embedded`, or a file"),
+            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on)
+                .described("whether moves of the book are played"),
             OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
                 settings.book.open(name)
-            }),
+            })
+            .described("the opening book: `no_book`, `embedded`, or a file"),
             OptionSpec::loaded_file("BookDir", "", |settings: &mut Settings, folder| {
                 settings.book.look_in(folder)
-            }),
+            })
+            .described("the folder in which the book lies"),
             OptionSpec::spin("BookMoves", 16, 0..=10_000, |settings: &mut Settings, moves| {
                 settings.book.moves = u32::try_from(moves).unwrap_or(0);
-            }),
+            })
+            .described("number of the move up to which the book is used"),
             OptionSpec::spin("BookEvalDiff", 30, 0..=99_999, |settings: &mut Settings, margin| {
                 settings.book.margin = i32::try_from(margin).unwrap_or(0);
-            }),
+            })
+            .described("centipawns by which a move of the book may be worse than the best"),
             OptionSpec::spin(
                 "BookEvalBlackLimit",
                 -BOOK_LIMIT,
@@ -255,7 +272,8 @@ impl Game for Shogi {
                     let settings: &mut Settings = settings;
                     settings.book.least[0] = i32::try_from(least).unwrap_or(-NO_LIMIT);
                 },
-            ),
+            )
+            .described("lowest value of a move of the book that Black plays"),
             OptionSpec::spin(
                 "BookEvalWhiteLimit",
                 -BOOK_LIMIT,
@@ -264,14 +282,31 @@ impl Game for Shogi {
                     let settings: &mut Settings = settings;
                     settings.book.least[1] = i32::try_from(least).unwrap_or(-NO_LIMIT);
                 },
-            ),
+            )
+            .described("lowest value of a move of the book that White plays"),
             OptionSpec::spin("BookDepthLimit", 0, 0..=65_535, |settings: &mut Settings, depth| {
                 settings.book.depth = u16::try_from(depth).unwrap_or(0);
-            }),
+            })
+            .described("least depth of a move of the book; 0 for no limit"),
             OptionSpec::spin("BookIgnoreRate", 0, 0..=100, |settings: &mut Settings, percent| {
                 settings.book.ignored = u32::try_from(percent).unwrap_or(0);
-            }),
+            })
+            .described("how often the book is ignored, per cent"),
         ]
+    }
+
+    fn instead_of_option(name: &str) -> Option<&'static str> {
+        const ABSENT: [(&str, &str); 8] = [
+            ("EvalSaveDir", "weights are made by 'kaeshi train'"),
+            ("EvalShare", "each process has its own weights"),
+            ("BookOnTheFly", "books are read whole, up to 1 GiB"),
+            ("IgnoreBookPly", "it is always so: the number of a move does not count in a book"),
+            ("FlippedBook", "it is always so: a book also holds for exchanged colours"),
+            ("NarrowBook", "BookEvalDiff narrows the choice"),
+            ("BookPvMoves", "move and reply of a book are shown"),
+            ("USI_AnalyseMode", "'go infinite' analyses; see ConsiderationMode"),
+        ];
+        ABSENT.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, instead)| instead)
     }
 
     fn load(settings: &Settings) -> Result<Shogi, Rejected> {

@@ -169,19 +169,23 @@ impl Game for Sygo {
                 |settings: &mut Settings, size| settings.board_size = (size as usize).into(),
                 "9x7 for columns and rows of that range",
                 |settings, text| Size::parse(text).map(|size| settings.board_size = size).is_some(),
-            ),
+            )
+            .described("columns and rows of the board"),
             OptionSpec::combo("Searcher", "monte-carlo", &SEARCHERS, |settings: &mut Settings, word| {
                 let named = Searcher::ALL.into_iter().find(|searcher| searcher.name() == word);
                 settings.searcher = named.unwrap_or(settings.searcher);
-            }),
+            })
+            .described("the search: Monte Carlo tree search, or alpha-beta"),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
                 settings.network = Quantized::named(name)?;
                 Ok(())
-            }),
+            })
+            .described("the weights: `embedded`, or a file"),
             OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
                 settings.parameters = montecarlo::Parameters::named(name)?;
                 Ok(())
-            }),
+            })
+            .described("the parameters of the search: `embedded`, or a file"),
         ]
     }
 

@@ -1,9 +1,9 @@
 //! What a protocol needs of any game.
 
 use crate::driver::clock::Limits;
-use crate::driver::event::OptionLine;
 use crate::game::Rejected;
 use crate::game::interrupt::Interrupt;
+use crate::game::options::OptionLine;
 use crate::time::Instant;
 
 /// What UGI's `query` asks.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::options::OptionKind;
+use crate::game::options::OptionLine;
 use crate::game::score::Score;
 use crate::game::search::Bound;
 
@@ -104,13 +104,4 @@ pub enum Response {
     Draw,
     /// Not over.
     Unfinished,
-}
-
-/// An option as a protocol lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OptionLine {
-    /// One word.
-    pub name: &'static str,
-    /// Kind, default and range.
-    pub kind: OptionKind,
 }

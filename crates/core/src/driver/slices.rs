@@ -48,10 +48,10 @@ impl<G: Game> Engine<G> {
     /// Its options `Threads` and `Hash` have the ranges of such hosts.
     pub fn in_slices(mut self) -> Engine<G> {
         for option in &mut self.options {
-            match (option.name, &option.kind) {
-                ("Threads", _) => option.kind = OptionKind::Spin(1, 1..=1),
+            match (option.line.name, &option.line.kind) {
+                ("Threads", _) => option.line.kind = OptionKind::Spin(1, 1..=1),
                 ("Hash", &OptionKind::Spin(usual, _)) => {
-                    option.kind = OptionKind::Spin(usual, 1..=MAX_HASH_MIB);
+                    option.line.kind = OptionKind::Spin(usual, 1..=MAX_HASH_MIB);
                 }
                 _ => {}
             }

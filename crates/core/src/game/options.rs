@@ -1,4 +1,4 @@
-//! Options: name, kind, default, range and effect of each in one statement.
+//! Options: name, kind, default, range, purpose and effect of each in one statement.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,64 @@ impl OptionKind {
     }
 }
 
+/// What an option lets an engine do besides searching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing.
+    Search,
+    /// It reads a file or the files of a folder.
+    Reads,
+    /// It writes a file, or uses one that belongs to this machine.
+    Local,
+}
+
+/// An option as protocols list it and as documents describe it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionLine {
+    /// One word, as GUIs want it.
+    pub name: &'static str,
+    /// A name that it had before, or that it has elsewhere.
+    pub alias: Option<&'static str>,
+    /// Kind, default and range.
+    pub kind: OptionKind,
+    /// What it does, in one sentence without a full stop.
+    pub purpose: &'static str,
+    /// What it lets the engine do.
+    pub access: Access,
+}
+
+impl OptionLine {
+    /// An option without an alias. One that names a file reads it, and others reach nothing.
+    pub fn new(name: &'static str, kind: OptionKind, purpose: &'static str) -> OptionLine {
+        let access = if matches!(kind, OptionKind::File(_)) { Access::Reads } else { Access::Search };
+        OptionLine { name, alias: None, kind, purpose, access }
+    }
+
+    /// The same option, which writes a file or uses one that belongs to this machine.
+    pub fn local(self) -> OptionLine {
+        OptionLine { access: Access::Local, ..self }
+    }
+
+    /// Whether it is called `name`, letter case ignored.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+            || self.alias.is_some_and(|alias| alias.eq_ignore_ascii_case(name))
+    }
+
+    /// The values that it takes, for people: `1 to 256`.
+    pub fn values(&self) -> String {
+        match &self.kind {
+            OptionKind::Check(_) => "true or false".to_owned(),
+            OptionKind::Spin(_, range) if *range.end() == i64::MAX => format!("{} or more", range.start()),
+            OptionKind::Spin(_, range) => format!("{} to {}", range.start(), range.end()),
+            OptionKind::Combo(_, choices) => choices.join(", "),
+            OptionKind::Text(_) => "a text".to_owned(),
+            OptionKind::File(_) => "a file".to_owned(),
+            OptionKind::Button => "none".to_owned(),
+        }
+    }
+}
+
 /// Where a file named by an option lies: at the working directory or, if nothing is there, at the
 /// program's folder.
 pub fn located(path: &Path) -> PathBuf {
@@ -82,24 +140,24 @@ struct OtherText<S> {
 
 /// One option of the engine or of a game, acting on settings `S`.
 pub struct OptionSpec<S> {
-    /// One word, as GUIs want it.
-    pub name: &'static str,
-    /// A name that it had before, or that it has elsewhere.
-    pub alias: Option<&'static str>,
-    /// Kind, default and range.
-    pub kind: OptionKind,
+    /// Name, kind and purpose.
+    pub line: OptionLine,
     effect: Effect<S>,
 }
 
 impl<S> OptionSpec<S> {
+    fn new(name: &'static str, kind: OptionKind, effect: Effect<S>) -> Self {
+        OptionSpec { line: OptionLine::new(name, kind, ""), effect }
+    }
+
     /// An option that is on or off.
     pub fn check(name: &'static str, default: bool, set: fn(&mut S, bool)) -> Self {
-        OptionSpec { name, alias: None, kind: OptionKind::Check(default), effect: Effect::Check(set) }
+        OptionSpec::new(name, OptionKind::Check(default), Effect::Check(set))
     }
 
     /// A number.
     pub fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set: fn(&mut S, i64)) -> Self {
-        OptionSpec { name, alias: None, kind: OptionKind::Spin(default, range), effect: Effect::Spin(set) }
+        OptionSpec::new(name, OptionKind::Spin(default, range), Effect::Spin(set))
     }
 
     /// A number, or a text of this `form`, of which `set_text` says whether it could be read.
@@ -112,12 +170,7 @@ impl<S> OptionSpec<S> {
         set_text: fn(&mut S, &str) -> bool,
     ) -> Self {
         let other = OtherText { form, set: set_text };
-        OptionSpec {
-            name,
-            alias: None,
-            kind: OptionKind::Spin(default, range),
-            effect: Effect::SpinOrText(set, other),
-        }
+        OptionSpec::new(name, OptionKind::Spin(default, range), Effect::SpinOrText(set, other))
     }
 
     /// A choice of words.
@@ -127,22 +180,17 @@ impl<S> OptionSpec<S> {
         choices: &[&'static str],
         set: fn(&mut S, &str),
     ) -> Self {
-        OptionSpec {
-            name,
-            alias: None,
-            kind: OptionKind::Combo(default, choices.to_vec()),
-            effect: Effect::Text(set),
-        }
+        OptionSpec::new(name, OptionKind::Combo(default, choices.to_vec()), Effect::Text(set))
     }
 
     /// A text.
     pub fn text(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
-        OptionSpec { name, alias: None, kind: OptionKind::Text(default), effect: Effect::Text(set) }
+        OptionSpec::new(name, OptionKind::Text(default), Effect::Text(set))
     }
 
     /// A file name.
     pub fn file(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
-        OptionSpec { name, alias: None, kind: OptionKind::File(default), effect: Effect::Text(set) }
+        OptionSpec::new(name, OptionKind::File(default), Effect::Text(set))
     }
 
     /// The name of a file that is read at once; if that fails, nothing is changed.
@@ -151,23 +199,36 @@ impl<S> OptionSpec<S> {
         default: &'static str,
         load: fn(&mut S, &str) -> Result<(), Rejected>,
     ) -> Self {
-        OptionSpec { name, alias: None, kind: OptionKind::File(default), effect: Effect::Load(load) }
+        OptionSpec::new(name, OptionKind::File(default), Effect::Load(load))
     }
 
     /// An action.
     pub fn button(name: &'static str, act: fn(&mut S)) -> Self {
-        OptionSpec { name, alias: None, kind: OptionKind::Button, effect: Effect::Button(act) }
+        OptionSpec::new(name, OptionKind::Button, Effect::Button(act))
     }
 
     /// The same option, which also answers to `alias`.
-    pub fn also_called(self, alias: &'static str) -> Self {
-        OptionSpec { alias: Some(alias), ..self }
+    pub fn also_called(mut self, alias: &'static str) -> Self {
+        self.line.alias = Some(alias);
+        self
+    }
+
+    /// The same option with what it does: one sentence without a full stop.
+    pub fn described(mut self, purpose: &'static str) -> Self {
+        self.line.purpose = purpose;
+        self
+    }
+
+    /// The same option, which writes a file or uses one that belongs to this machine.
+    pub fn local(mut self) -> Self {
+        self.line.access = Access::Local;
+        self
     }
 
     /// Applies `value` to `settings`, or says why it does not fit; then nothing is changed.
     pub fn apply(&self, settings: &mut S, value: &str) -> Result<(), Rejected> {
         let value = value.trim();
-        match (&self.kind, &self.effect) {
+        match (&self.line.kind, &self.effect) {
             (OptionKind::Check(_), Effect::Check(set)) => match value.to_ascii_lowercase().as_str() {
                 "true" => set(settings, true),
                 "false" => set(settings, false),
@@ -200,17 +261,17 @@ impl<S> OptionSpec<S> {
             }
             (OptionKind::File(_), Effect::Load(load)) => {
                 load(settings, if value == "<empty>" { "" } else { value }).map_err(|reason| {
-                    Rejected(format!("option {}: {reason}; the former value stays", self.name))
+                    Rejected(format!("option {}: {reason}; the former value stays", self.line.name))
                 })?;
             }
             (_, Effect::Button(act)) => act(settings),
-            _ => return Err(Rejected(format!("option {}: kind and effect do not fit", self.name))),
+            _ => return Err(Rejected(format!("option {}: kind and effect do not fit", self.line.name))),
         }
         Ok(())
     }
 
     fn refuse(&self, value: &str, wanted: &str) -> Rejected {
-        Rejected(format!("option {}: '{value}' is not {wanted}; the former value stays", self.name))
+        Rejected(format!("option {}: '{value}' is not {wanted}; the former value stays", self.line.name))
     }
 }
 
@@ -219,6 +280,6 @@ pub fn find<'a, S>(specs: &'a [OptionSpec<S>], name: &str) -> Option<&'a OptionS
     let is_meant = |known: &str| known.eq_ignore_ascii_case(name);
     specs
         .iter()
-        .find(|spec| is_meant(spec.name))
-        .or_else(|| specs.iter().find(|spec| spec.alias.is_some_and(is_meant)))
+        .find(|spec| is_meant(spec.line.name))
+        .or_else(|| specs.iter().find(|spec| spec.line.alias.is_some_and(is_meant)))
 }

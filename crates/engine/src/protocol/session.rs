@@ -36,11 +36,11 @@ use crate::protocol::words::abbreviated;
 use crate::protocol::writer::{Order, Over, Speaker, Writer, Writing, lock};
 use crate::protocol::{Command, Dialect, Protocol};
 use kaeshi_core::driver::Controller;
-use kaeshi_core::driver::event::{Event, MOST_PENDING, OptionLine};
+use kaeshi_core::driver::event::{Event, MOST_PENDING};
 use kaeshi_core::driver::slice;
 use kaeshi_core::game::Rejected;
 use kaeshi_core::game::interrupt::Interrupt;
-use kaeshi_core::game::options::OptionKind;
+use kaeshi_core::game::options::{OptionKind, OptionLine};
 use kaeshi_core::time::Instant;
 
 /// The file beside the program that changes defaults, as YaneuraOu has it.
@@ -529,12 +529,11 @@ impl Session {
         // A shogi GUI would only be confused by a choice of games.
         if self.dialect != Dialect::Usi {
             let kind = OptionKind::Combo(self.controller.game(), self.games.to_vec());
-            options.push(OptionLine { name: "Game", kind });
+            options.push(OptionLine::new("Game", kind, "the game that is played"));
         }
         options.extend(self.controller.options());
         if self.has_files {
-            options.push(OptionLine { name: "LogFile", kind: OptionKind::File("") });
-            options.push(OptionLine { name: "WriteDebugLog", kind: OptionKind::Check(false) });
+            options.extend(log_options());
         } else {
             options.retain(|option| !matches!(option.kind, OptionKind::File(_)));
         }
@@ -554,7 +553,7 @@ impl Session {
         if found.peek().is_none() {
             return Err(Rejected(format!("No such option: {}", abbreviated(name.unwrap_or_default()))));
         }
-        for OptionLine { name, kind } in found {
+        for OptionLine { name, kind, .. } in found {
             let value = value_of(&self.settings, name).map_or_else(|| kind.default_value(), str::to_owned);
             let shown = if self.dialect == Dialect::Usi { usi_option(name) } else { (*name).to_string() };
             self.report(Event::Text(format!("Options[{shown}] == {value}")));
@@ -617,6 +616,16 @@ impl Session {
 /// What was set for an option.
 fn value_of<'a>(set: &'a [(String, String)], name: &str) -> Option<&'a str> {
     set.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+}
+
+/// The options of sessions that have files.
+pub fn log_options() -> [OptionLine; 2] {
+    let file = "file to which commands and answers are written; empty for none";
+    let switch = "whether commands and answers are written to io_log.txt";
+    [
+        OptionLine::new("LogFile", OptionKind::File(""), file).local(),
+        OptionLine::new("WriteDebugLog", OptionKind::Check(false), switch).local(),
+    ]
 }
 
 /// The settings in a file of defaults: lines as the `usi` command prints them (`option name ... default ...`),

@@ -8,9 +8,9 @@ use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::record::Record;
 use crate::protocol::usi::{write_identity, write_shared};
 use crate::protocol::{Command, Protocol, tokens, words};
-use kaeshi_core::driver::event::{Best, Event, Info, OptionLine};
+use kaeshi_core::driver::event::{Best, Event, Info};
 use kaeshi_core::game::Rejected;
-use kaeshi_core::game::options::OptionKind;
+use kaeshi_core::game::options::{OptionKind, OptionLine};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::time::Instant;
 use kaeshi_reversi::rules::notation as reversi_notation;
@@ -87,7 +87,7 @@ impl Protocol for Uci {
 impl Uci {
     fn hello(&mut self, options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
         write_identity(out)?;
-        for OptionLine { name, kind } in options {
+        for OptionLine { name, kind, .. } in options {
             match kind {
                 OptionKind::Combo(game, _) if *name == "Game" => {
                     self.variant = Variant::of_game(game);
@@ -254,8 +254,7 @@ mod tests {
 
     #[test]
     fn hello_offers_the_variants() {
-        let options =
-            [OptionLine { name: "Game", kind: OptionKind::Combo("reversi", vec!["shogi", "reversi"]) }];
+        let options = [OptionLine::new("Game", OptionKind::Combo("reversi", vec!["shogi", "reversi"]), "")];
         let mut uci = Uci::default();
         let hello = written(&mut uci, &Event::Hello(options.to_vec()));
         assert!(

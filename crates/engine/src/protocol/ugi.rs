@@ -9,8 +9,9 @@ use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
 use crate::protocol::{Command, Protocol, tokens, words};
 use kaeshi_core::driver::Query;
-use kaeshi_core::driver::event::{Best, Event, Info, OptionLine, Response};
+use kaeshi_core::driver::event::{Best, Event, Info, Response};
 use kaeshi_core::game::Rejected;
+use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::time::Instant;
 

@@ -7,8 +7,9 @@ use std::io::{self, Write};
 use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::{Command, Protocol, tokens, words};
 use crate::version;
-use kaeshi_core::driver::event::{Best, Event, Mate, OptionLine};
+use kaeshi_core::driver::event::{Best, Event, Mate};
 use kaeshi_core::game::Rejected;
+use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::time::Instant;
 
 /// Black moves first; `binc` and `winc` are Fischer increments.
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn hello_names_the_engine_and_ends_with_usiok() {
-        let options = vec![OptionLine { name: "Hash", kind: OptionKind::Spin(64, 1..=1024) }];
+        let options = vec![OptionLine::new("Hash", OptionKind::Spin(64, 1..=1024), "")];
         let text = written(&Event::Hello(options));
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("id name Kaeshi ") && lines[1].starts_with("id author "));

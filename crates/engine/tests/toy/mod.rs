@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
 use kaeshi_core::driver::clock::Limits;
-use kaeshi_core::driver::event::{Best, Event, OptionLine, Response};
+use kaeshi_core::driver::event::{Best, Event, Response};
 use kaeshi_core::driver::{Controller, Query, Show};
 use kaeshi_core::game::Rejected;
-use kaeshi_core::game::options::OptionKind;
+use kaeshi_core::game::options::{OptionKind, OptionLine};
 
 /// The writing end of a stream in memory, whose reader waits until the end is dropped.
 pub struct Pipe(SyncSender<Vec<u8>>);
@@ -88,7 +88,7 @@ impl Controller for Toy {
     }
 
     fn options(&self) -> Vec<OptionLine> {
-        vec![OptionLine { name: "Hash", kind: OptionKind::Spin(16, 1..=64) }]
+        vec![OptionLine::new("Hash", OptionKind::Spin(16, 1..=64), "")]
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected> {

@@ -88,13 +88,6 @@ fn stochastic_pondering_answers_for_the_position_it_was_asked_for() {
 }
 
 #[test]
-fn options_that_are_not_there_are_refused_with_what_is() {
-    let mut console = Console::new(&[]);
-    let reason = console.engine.set_option("EvalDir", "eval").unwrap_err();
-    assert!(reason.0.contains("EvalFile"), "{reason}");
-}
-
-#[test]
 fn skill_holds_a_search_back_but_neither_full_strength_nor_analysis() {
     let mut console = Console::new(&[("Endless", "true")]);
     for (skill, reached) in [(2, 2), (FULL_SKILL, 25)] {
