@@ -17,7 +17,7 @@ use kaeshi_engine::protocol::Dialect;
 use kaeshi_engine::protocol::session::{self, Setup};
 use kaeshi_lab::{bench, perft};
 use kaeshi_match::match_runner::args::MatchArgs;
-use kaeshi_match::match_runner::openings;
+use kaeshi_match::match_runner::make_openings;
 use kaeshi_match::roster::Roster;
 use kaeshi_match::{check, csa, engines};
 use kaeshi_play as play;
@@ -90,7 +90,7 @@ enum Command {
     #[command(after_long_help = EXIT_STATUS)]
     Engines(engines::Args),
     #[command(after_long_help = EXIT_STATUS)]
-    Openings(openings::make::Args),
+    Openings(make_openings::Args),
     #[command(after_long_help = EXIT_STATUS)]
     Solve(solve::Args),
     #[command(after_long_help = EXIT_STATUS)]

@@ -8,7 +8,8 @@ use anyhow::{Context, anyhow, bail};
 use futures_util::StreamExt;
 
 use super::crew::{self, Barred};
-use super::gather::{self, Fit, Gather};
+use super::gather;
+use super::gathering::{Fit, Gather};
 use super::job::{Job, LAST_ROUND};
 use super::pool::{Outcome, Pool};
 use super::repeat::Sample;

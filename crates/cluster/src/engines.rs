@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::job::{check_option, is_inside, names_a_file};
+use super::permitted::{check_option, is_inside, names_a_file};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_match::dialogue::player::Spec;
 use kaeshi_match::match_runner::config::EngineConfig;

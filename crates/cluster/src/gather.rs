@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::engines::Sealed;
+use super::gathering::Gather;
 use super::job::{Job, Task};
 use super::tuning::Steps;
 use kaeshi_analysis::analyse::merge::Merge;
@@ -24,64 +25,6 @@ use kaeshi_records::referee::Rules;
 use kaeshi_records::referee::ending::EndCause;
 use kaeshi_system::output::write_whole;
 use kaeshi_system::stop_signal::StopSignal;
-
-/// Whether a result is the one that is wanted now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
-    /// It is.
-    Good,
-    /// It will be, when what comes before it is there.
-    Early,
-    /// It was made of what was not right: it is to be done anew.
-    Stale,
-}
-
-/// What workers need for the next parts.
-#[derive(Debug)]
-pub struct Input<'a> {
-    /// Its number: a new one for each input.
-    pub number: u64,
-    /// What it is.
-    pub text: &'a str,
-    /// It is for the parts before this one; those from here on wait for another.
-    pub parts: u64,
-}
-
-/// Puts results together.
-pub trait Gather {
-    /// Whether a result is wanted now.
-    fn fit(&self, _part: u64, _bytes: &[u8]) -> Fit {
-        Fit::Good
-    }
-
-    /// What workers need for the next parts, where a part follows from others.
-    fn input(&self) -> Option<Input<'_>> {
-        None
-    }
-
-    /// One part's result, a file of this name; parts come in any order.
-    ///
-    /// # Errors
-    /// If it does not fit the others, or the disk refuses.
-    fn take(&mut self, part: u64, file: &str, bytes: &[u8]) -> anyhow::Result<()>;
-
-    /// Takes a part's result back; whether that can be done.
-    ///
-    /// # Errors
-    /// If the disk refuses.
-    fn forget(&mut self, part: u64) -> anyhow::Result<bool>;
-
-    /// Whether no further part is needed.
-    fn is_decided(&self) -> bool {
-        false
-    }
-
-    /// Writes what has come together.
-    ///
-    /// # Errors
-    /// If something is missing and not `partial`, or the disk refuses.
-    fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()>;
-}
 
 /// For this kind of job.
 ///

@@ -22,8 +22,9 @@
 //! | `repeat` | which parts a second worker repeats, and whether it came to the same |
 //! | `metrics` | the same as `status` for Prometheus |
 //! | `speed` | clocks by the speed of the machine |
-//! | `part`, `gather` | one part as a child process; results made one |
-//! | `tuning` | how the pairs of a tuning are cut into parts, and how its steps follow from them |
+//! | `permitted` | options and paths that a job may name |
+//! | `part`, `gather`, `gathering` | one part as a child process; results made one |
+//! | `cut`, `tuning` | how the pairs of a tuning are cut into parts, and how its steps follow from them |
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
@@ -33,13 +34,16 @@ use clap::Subcommand;
 mod collect;
 mod context;
 mod crew;
+mod cut;
 mod engines;
 mod gather;
+mod gathering;
 #[cfg(test)]
 mod growth;
 mod job;
 mod metrics;
 mod part;
+mod permitted;
 mod pool;
 mod repeat;
 mod speed;

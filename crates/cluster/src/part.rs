@@ -9,7 +9,8 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 
 use super::engines::Way;
-use super::job::{Job, STEP, Task, is_inside};
+use super::job::{Job, STEP, Task};
+use super::permitted::is_inside;
 use kaeshi_core::files;
 use kaeshi_match::dialogue::engine_process::system;
 

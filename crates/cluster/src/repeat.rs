@@ -7,7 +7,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 
 use super::engines::Sealed;
-use super::job::{Command, Job, Task, parse};
+use super::job::{Command, Job, Task, parse, tuning_args};
 use super::tuning;
 use kaeshi_analysis::analyse::line::Line;
 use kaeshi_analysis::analyse::output;
@@ -54,7 +54,7 @@ impl Task {
             Task::Selfplay { .. } => Ok(true),
             Task::Match { .. } => self.has_repeatable_games(),
             Task::Tune { words, .. } => {
-                let args = tuning::args(words)?;
+                let args = tuning_args(words)?;
                 Ok(!args.engine.names().any(is_chance) && self.has_repeatable_games()?)
             }
         }

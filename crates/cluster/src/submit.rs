@@ -7,11 +7,12 @@ use anyhow::{Context, bail};
 
 use super::collect::publish;
 use super::crew;
+use super::cut::Cut;
 use super::engines::{self, Sealed};
 use super::job::{Command, Files, Job, SCHEMA, Task, check_name, parse};
 use super::pool::{Pool, unique};
 use super::speed;
-use super::tuning::{self, Cut};
+use super::tuning;
 use kaeshi_learn::selfplay;
 use kaeshi_match::match_runner::config::Config;
 use kaeshi_match::match_runner::identity::hash_file;

@@ -9,65 +9,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use serde::{Deserialize, Serialize};
 
+use super::cut::Cut;
 use super::engines::{self, Sealed};
-use super::gather::{Fit, Gather, Input};
-use super::job::{Command, Files, Job, Task, parse};
+use super::gathering::{Fit, Gather, Input};
+use super::job::{Files, Job, Task, tuning_args};
 use kaeshi_match::match_runner::config::Config;
 use kaeshi_match::match_runner::identity::hash_text;
 use kaeshi_match::match_runner::plan::resolve;
 use kaeshi_train::commands::tune;
 use kaeshi_train::commands::tune::part::Part;
 use kaeshi_train::tasks::spsa::{AnySubject, Course};
-use kaeshi_train::tasks::tune::Common;
-
-/// How the pairs of a tuning fall into parts: no part has pairs of two iterations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cut {
-    /// Pairs of games in all.
-    pub pairs: u64,
-    /// Pairs of an iteration.
-    pub batch: u64,
-    /// Pairs of a part.
-    pub size: u64,
-}
-
-impl Cut {
-    /// That of a tuning into parts of `size` pairs.
-    pub fn of(tuning: &Common, size: u64) -> Cut {
-        Cut { pairs: tuning.pairs, batch: tuning.batch, size }
-    }
-
-    /// Parts of an iteration.
-    pub fn per_iteration(self) -> u64 {
-        self.batch.div_ceil(self.size)
-    }
-
-    /// Parts in all.
-    pub fn parts(self) -> u64 {
-        let rest = (self.pairs % self.batch).div_ceil(self.size);
-        (self.pairs / self.batch).saturating_mul(self.per_iteration()).saturating_add(rest)
-    }
-
-    /// The iteration of a part.
-    pub fn iteration(self, part: u64) -> u64 {
-        part / self.per_iteration()
-    }
-
-    /// The parts of an iteration.
-    fn of_iteration(self, iteration: u64) -> Range<u64> {
-        let from = iteration * self.per_iteration();
-        from.min(self.parts())..(from + self.per_iteration()).min(self.parts())
-    }
-
-    /// The pairs of a part.
-    pub fn pairs_of(self, part: u64) -> Range<u64> {
-        let end = ((self.iteration(part) + 1) * self.batch).min(self.pairs);
-        let from = self.iteration(part) * self.batch + part % self.per_iteration() * self.size;
-        from..(from + self.size).min(end)
-    }
-}
 
 /// The task, and where its engine's files lie here, by their SHA-256. `own` is that of this program.
 ///
@@ -108,17 +60,6 @@ pub fn task(
     Ok((Task::Tune { words: args.words(game), config, engines: vec![sealed], id, terms, cut }, here))
 }
 
-/// The tuning that a task's words describe.
-///
-/// # Errors
-/// Words that are none of it.
-pub fn args(words: &[String]) -> anyhow::Result<Box<tune::Args>> {
-    match parse(words)? {
-        Command::Tune(args) => Ok(args),
-        _ => bail!("'{}' is no tuning", words.join(" ")),
-    }
-}
-
 /// A tuning that is put together.
 pub struct Steps {
     subject: AnySubject,
@@ -139,7 +80,7 @@ impl Steps {
     /// The file is that of another tuning.
     pub fn new(job: &Job, output: &Path) -> anyhow::Result<Steps> {
         let Task::Tune { words, engines, id, terms, cut, .. } = &job.task else { bail!("this is no tuning") };
-        let mut args = args(words)?;
+        let mut args = tuning_args(words)?;
         args.common.out = output.to_owned();
         let subject = args.elsewhere(terms)?;
         let course = Course::begin(&args.common.job(), &*subject)?;
@@ -260,7 +201,7 @@ mod tests {
 
     fn job(words: Vec<String>) -> Job {
         let own = "own";
-        let args = args(&words).unwrap();
+        let args = tuning_args(&words).unwrap();
         let (task, here) = task(&args, words, Cut::of(&args.common, 2), own, &mut Files::default()).unwrap();
         assert!(here.is_empty());
         task.check().unwrap();
@@ -319,7 +260,8 @@ mod tests {
                 .collect();
         let own = kaeshi_match::match_runner::identity::hash_file(&std::env::current_exe().unwrap()).unwrap();
         let sealed = Sealed { content: Content { program: own, ..Content::default() }, ..Sealed::default() };
-        let kept = args(&words).unwrap().words(kaeshi_engine::games::GameName::parse("reversi").unwrap());
+        let kept =
+            tuning_args(&words).unwrap().words(kaeshi_engine::games::GameName::parse("reversi").unwrap());
         assert_eq!(
             kept,
             ["tune", "--game=reversi", "--seed=1", "--pairs=4", "--batch=8", "--param=SkillLevel=4,1,20,3"]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::games;
 use super::library::Library;
-use super::room::Saved;
+use super::saved::Saved;
 use kaeshi_engine::games::GameName;
 use kaeshi_records::Record;
 

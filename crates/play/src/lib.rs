@@ -6,7 +6,7 @@
 //! | `room` | one game at one tab: wishes, engines, clocks |
 //! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
-//! | `library` | the games on disk |
+//! | `library`, `saved` | the games on disk; the form of their files |
 //! | `explorer` | what was played from a position in kept games and opened files |
 //! | `files` | records in and out |
 //! | `record_file` | the file of `--record` |
@@ -23,6 +23,7 @@ mod games;
 mod library;
 mod record_file;
 mod room;
+mod saved;
 mod server;
 mod terminal;
 mod terminal_board;

@@ -7,11 +7,11 @@ use std::cmp::Reverse;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::room::Saved;
+use super::saved::Saved;
 use super::view::{Mode, Over, Seat};
 use kaeshi_core::files::{self, FileKind};
 
@@ -196,12 +196,6 @@ pub(super) fn new_id() -> String {
 /// Whether a text may be the name of a game: it becomes the name of a file.
 fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-/// Milliseconds since 1970.
-pub(super) fn now_millis() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {

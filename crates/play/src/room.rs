@@ -26,7 +26,7 @@ use super::record_file::RecordFile;
 use super::thinker::{Report, Thinker};
 use super::tree::Tree;
 use super::view::{
-    Better, May, Mode, Note, Over, Ply, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
+    Better, May, Mode, Note, Over, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
 };
 pub(super) use asked::{Asked, NewGame, Wish};
 use engines::Task;
@@ -35,9 +35,9 @@ use kaeshi_core::game::set_up::SetUp;
 use kaeshi_core::game::{PASS, Rejected, Side};
 use kaeshi_core::threads::spawn_free;
 use kaeshi_engine::games::GameName;
+use kaeshi_match::match_runner::running::now_ms;
 use kaeshi_records::Record;
 use kaeshi_records::referee::impasse::{ImpasseWatch, PointRule};
-pub(super) use kept::Saved;
 pub(super) use loaded::{Loaded, bad_position};
 use state::millis;
 
@@ -224,7 +224,7 @@ impl Room {
             known: HashMap::new(),
             means,
             title: String::new(),
-            begun: super::library::now_millis(),
+            begun: now_ms(),
             head: Head::default(),
             course: game.course,
             dirty: false,

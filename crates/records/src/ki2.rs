@@ -1,7 +1,7 @@
 //! KI2: shogi moves without origin, `▲７六歩 △３四歩`, distinguished by the rules.
 
 use super::kif::{self, Head, Part, divide};
-use super::text::{Line, lines, shown};
+use super::text::{Line, is_blank, lines, shown};
 use super::{Fault, Form, Item, Record, shogi_line};
 use crate::referee::ending::EndCause;
 use kaeshi_core::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
@@ -56,7 +56,7 @@ pub fn read(text: &str) -> Vec<Item> {
 }
 
 fn part(line: &str, moves: bool) -> Part {
-    let bare = line.trim_start_matches(kif::is_blank);
+    let bare = line.trim_start_matches(is_blank);
     if bare.starts_with(MARKS) || moves && kif::variation(bare).is_some() {
         return Part::Moves;
     }
@@ -67,7 +67,7 @@ fn part(line: &str, moves: bool) -> Part {
 /// Reads a game, and says how many of the lines belong to it: a game without headers may begin behind its end.
 fn read_game(game: &[Line<'_>]) -> (Item, usize) {
     let begin = game.first().map_or(1, |line| line.number);
-    let bare = |line: &Line<'_>| is_ki2_line(line.text.trim_start_matches(kif::is_blank));
+    let bare = |line: &Line<'_>| is_ki2_line(line.text.trim_start_matches(is_blank));
     let mut reader = Reader {
         record: Record::new(GAME, Form::Ki2, begin, "startpos"),
         head: Head::new(),
@@ -78,7 +78,7 @@ fn read_game(game: &[Line<'_>]) -> (Item, usize) {
     };
     let mut behind_blank = false;
     for (index, &line) in game.iter().enumerate() {
-        let bare = line.text.trim_start_matches(kif::is_blank);
+        let bare = line.text.trim_start_matches(is_blank);
         if kif::variation(bare).is_some() {
             if reader.position.is_some() {
                 break;
@@ -147,7 +147,7 @@ impl Reader {
             return Ok(());
         }
         if !bare.starts_with(MARKS) {
-            let word = bare.trim_end_matches(kif::is_blank);
+            let word = bare.trim_end_matches(is_blank);
             if kif::is_known_end(word) && kif::header(word).is_none() {
                 self.end(word);
                 return Ok(());
@@ -185,7 +185,7 @@ impl Reader {
                 return Err(fault);
             }
             let Some(board) = &mut self.position else { break };
-            let word = word.trim_end_matches(kif::is_blank);
+            let word = word.trim_end_matches(is_blank);
             let (moved, words) = split_words(word);
             let said = kif::end_word(words).filter(|&said| said == words && tail.is_empty());
             if is_pass(moved) {
@@ -214,7 +214,7 @@ impl Reader {
     /// The closing sentence has come, without its first word. Behind a word that ended the game it adds a foul.
     fn close(&mut self, sentence: &str) {
         self.closed = true;
-        let said = sentence.trim_matches(kif::is_blank);
+        let said = sentence.trim_matches(is_blank);
         if self.record.end.is_none() {
             self.end(said);
         } else if let Some(end) = kif::closing(said, self.mover())
@@ -264,12 +264,12 @@ impl Reader {
 /// The move that begins a text, and the words behind it: `３四歩 投了`.
 fn split_words(text: &str) -> (&str, &str) {
     let rest = match (text.strip_prefix('同'), japanese::take_square(text)) {
-        (Some(rest), _) | (None, Some((_, rest))) => rest.trim_start_matches(kif::is_blank),
+        (Some(rest), _) | (None, Some((_, rest))) => rest.trim_start_matches(is_blank),
         (None, None) => text,
     };
-    let end = text.len() - rest.len() + rest.find(kif::is_blank).unwrap_or(rest.len());
+    let end = text.len() - rest.len() + rest.find(is_blank).unwrap_or(rest.len());
     let (moved, words) = text.split_at(end);
-    (moved, words.trim_matches(kif::is_blank))
+    (moved, words.trim_matches(is_blank))
 }
 
 /// One game, six moves a line, comments behind their move.
@@ -324,12 +324,12 @@ pub fn find(position: &Position, text: &str) -> Result<Move, String> {
         Some(rest) => {
             let last = position.last_move();
             let to = last.is_some().then(|| last.to()).ok_or_else(|| refuse("follows no move"))?;
-            (to, rest.trim_start_matches(kif::is_blank))
+            (to, rest.trim_start_matches(is_blank))
         }
         None => {
             let ((file, rank), rest) =
                 japanese::take_square(text).ok_or_else(|| refuse("names no square"))?;
-            (Square::new(file - 1, rank - 1), rest.trim_start_matches(kif::is_blank))
+            (Square::new(file - 1, rank - 1), rest.trim_start_matches(is_blank))
         }
     };
     let ((letter, promoted), rest) = japanese::take_man(rest).ok_or_else(|| refuse("names no piece"))?;

@@ -7,7 +7,7 @@ mod games;
 mod head;
 mod write;
 
-use super::text::{Line, lines, shown};
+use super::text::{Line, is_blank, lines, shown};
 use super::{Fault, Form, Headings, Item, Ply, Record, clock, setup, shogi_line};
 use crate::referee::ending::EndCause;
 use kaeshi_core::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
@@ -47,11 +47,6 @@ pub fn is_kif_line(line: &str) -> bool {
 pub fn is_head_line(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("手合割：") || line.starts_with('|') && line.ends_with("|一")
-}
-
-/// Blank in half or full width.
-pub fn is_blank(sign: char) -> bool {
-    sign == ' ' || sign == '\t' || sign == '\u{3000}'
 }
 
 /// A header line, `key：value` with a colon of any width.

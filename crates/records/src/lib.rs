@@ -38,6 +38,7 @@ pub mod jkf;
 pub mod ki2;
 pub mod kif;
 pub mod lines;
+pub mod position_line;
 pub mod referee;
 pub mod request;
 pub mod setup;
@@ -314,7 +315,7 @@ const WRITTEN: [Written; 9] = [
         extension: "usi",
         game: kif::GAME,
         between: Some(""),
-        write: |record| Ok(lines::write(record)),
+        write: |record| Ok(position_line::write(record)),
     },
     Written { extension: "txt", game: western::GAME, between: Some(""), write: western::write },
     Written { extension: "ggf", game: ggf::GAME, between: Some(""), write: ggf::write },
@@ -326,7 +327,7 @@ const WRITTEN: [Written; 9] = [
 pub fn written(game: GameName) -> Vec<Written> {
     let mut forms: Vec<Written> = WRITTEN.into_iter().filter(|form| form.game == game).collect();
     if forms.is_empty() {
-        let write = |record: &Record| Ok(lines::write(record));
+        let write = |record: &Record| Ok(position_line::write(record));
         forms.push(Written { extension: "ugi", game, between: Some(""), write });
     }
     forms

@@ -7,7 +7,6 @@ use super::text::{DAMAGE, NO_ENCODING, lines, shown};
 use super::{Fault, Form, Headings, Item, Record};
 use super::{kif, shogi_line, transcript, western};
 use crate::referee::ending::{EndCause, Ending, GameResult};
-use kaeshi_core::game::Side;
 use kaeshi_core::game::end_words::{is_end_word, is_of_every_game};
 use kaeshi_core::game::facts::Recognition;
 use kaeshi_engine::games::GameName;
@@ -169,29 +168,6 @@ fn ending(record: &Record) -> Option<Ending> {
     })
 }
 
-/// What stands behind the turns of a game: players, result, cause, margin, each behind a tab.
-/// Nothing but the line's end where nothing is known.
-pub(super) fn tail(record: &Record) -> String {
-    let Some(end) = &record.ending else { return "\n".to_owned() };
-    let [first, second] = [Side::First, Side::Second].map(|side| record.name(side).replace('\t', " "));
-    let cause = end.cause.map_or("", EndCause::word);
-    let margin = end.margin.map(|margin| format!("\t{margin:+}")).unwrap_or_default();
-    format!("\t{first}\t{second}\t{}\t{cause}{margin}\n", end.result().text())
-}
-
-/// `position startpos moves …`, a tab, and how it ended. The turns are written as they are.
-pub fn write(record: &Record) -> String {
-    let mut text = format!("position {}", record.start);
-    if !record.plies.is_empty() {
-        text += " moves";
-    }
-    for ply in &record.plies {
-        text.push(' ');
-        text += &ply.turn;
-    }
-    text + &tail(record)
-}
-
 /// Position and moves of `---…--- X f5d6c3`, or of a board as FEN writes it.
 fn board_and_transcript(text: &str) -> Option<(&str, &str)> {
     let (_, rest) = text.split_once(' ')?;
@@ -218,7 +194,9 @@ pub fn guess(start: &str, turns: &[&str]) -> Option<GameName> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position_line::write;
     use GameName::{Reversi, Shogi, Sygo};
+    use kaeshi_core::game::Side;
 
     #[track_caller]
     fn one(text: &str, game: Option<GameName>) -> Record {

@@ -234,7 +234,7 @@ const HANDICAPS: [(&str, &[(u8, u8)]); 16] = [
 
 /// The board of a handicap by its Japanese name; `None` for an unknown one (その他 among them).
 pub fn handicap(name: &str) -> Option<Setup> {
-    let name = name.trim_matches(super::kif::is_blank);
+    let name = name.trim_matches(super::text::is_blank);
     let (_, missing) = HANDICAPS.iter().find(|(known, _)| *known == name)?;
     let mut setup = Setup::even();
     for &(file, rank) in *missing {

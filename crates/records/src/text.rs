@@ -345,6 +345,11 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
+/// Blank in half or full width.
+pub fn is_blank(sign: char) -> bool {
+    sign == ' ' || sign == '\t' || sign == '\u{3000}'
+}
+
 /// A text without line breaks and other control characters.
 pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()

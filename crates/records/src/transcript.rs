@@ -1,7 +1,7 @@
 //! Reversi games as bare squares (`f5d6c3d3…`), and the passes that such forms leave out.
 
 use super::text::shown;
-use super::{Fault, Form, Item, Ply, Record, lines};
+use super::{Fault, Form, Item, Ply, Record, position_line};
 use kaeshi_core::game::Rejected;
 use kaeshi_engine::games::GameName;
 use kaeshi_reversi::rules::notation;
@@ -92,7 +92,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
             text += &notation::format_turn(turn);
         }
     })?;
-    Ok(text + &lines::tail(record))
+    Ok(text + &position_line::tail(record))
 }
 
 /// Follows a game and puts the passes in that its form leaves out.

@@ -1,6 +1,6 @@
 //! Games of shogi for readers of European languages: a line each, the moves in Western notation.
 
-use super::{Record, lines, shogi_line};
+use super::{Record, position_line, shogi_line};
 use kaeshi_core::game::Rejected;
 use kaeshi_engine::games::GameName;
 use kaeshi_shogi::rules::position::Position;
@@ -39,7 +39,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     for (ply, word) in written.plies.iter_mut().zip(words) {
         ply.turn = word;
     }
-    Ok(lines::write(&written))
+    Ok(position_line::write(&written))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod japanese;
 pub mod legality;
 pub mod material;
 pub mod movegen;
+mod next_key;
 pub mod notation;
 pub mod packed;
 pub mod perft;

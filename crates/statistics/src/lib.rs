@@ -11,6 +11,7 @@
 pub mod accuracy;
 pub mod counts;
 pub mod elo;
+pub mod elo_model;
 pub mod exact;
 pub mod likelihood;
 pub mod normal;

@@ -6,28 +6,7 @@
 
 use super::counts::{Counts, Moments};
 use super::elo::{NORMALISED_UNIT, score_of_elo};
-use crate::sprt::settings::SprtModel as Model;
-
-impl Model {
-    /// The word that names it on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Model::Logistic => "logistic",
-            Model::Normalized => "normalized",
-            Model::Bayesian => "bayesian",
-        }
-    }
-
-    /// The model a word names, in either spelling.
-    pub fn parse(word: &str) -> Option<Model> {
-        match word {
-            "logistic" => Some(Model::Logistic),
-            "normalized" | "normalised" => Some(Model::Normalized),
-            "bayesian" => Some(Model::Bayesian),
-            _ => None,
-        }
-    }
-}
+use crate::elo_model::SprtModel as Model;
 
 /// Width, as a share of where a root can lie, to which it is found. The ratio is stationary there, so
 /// that its own error is of the square of this.

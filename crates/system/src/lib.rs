@@ -7,4 +7,5 @@ pub mod background;
 pub mod lock;
 pub mod output;
 pub mod sealed;
+pub mod stderr;
 pub mod stop_signal;

@@ -2,7 +2,6 @@
 
 mod stdout;
 
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
+pub use crate::stderr::remark;
 pub use stdout::{Stdout, check_printed, print, say};
 pub use stdout::{exit_code, exit_code_of_usage};
 
@@ -171,11 +171,6 @@ pub fn beside(path: &Path, extension: &str) -> PathBuf {
     name.push(".");
     name.push(extension);
     PathBuf::from(name)
-}
-
-/// Says something on stderr. Nobody need listen there: `eprintln!` would end the work with a panic then.
-pub fn remark(text: impl Display) {
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// A bar on stderr for so many `things`, if someone looks at it.

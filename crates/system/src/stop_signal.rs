@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::output::remark;
+use crate::stderr::remark;
 
 /// How long work that was asked to stop may go on.
 pub const GRACE: Duration = Duration::from_secs(10);

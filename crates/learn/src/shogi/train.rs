@@ -9,11 +9,13 @@
 //! however often the training was interrupted: a batch is always cut into the same parts, whose
 //! gradients are added in the same order.
 
+mod backpropagation;
 mod gradient;
 mod hce;
 mod model;
 mod nnue;
 mod optimizer;
+mod region;
 mod samples;
 mod scale;
 mod state;
@@ -163,7 +165,7 @@ impl<'a> Trainer<'a> {
             moments: Moments::zeros(count, rows),
             progress: Progress::default(),
             order: Vec::new(),
-            gradients: (0..recipe.batch.div_ceil(part)).map(|_| Gradient::new(recipe.shape)).collect(),
+            gradients: (0..recipe.batch.div_ceil(part)).map(|_| recipe.shape.gradient()).collect(),
             part,
             model,
             recipe,
@@ -262,7 +264,7 @@ impl<'a> Trainer<'a> {
             gradients
                 .par_iter_mut()
                 .zip(batch.par_chunks(part))
-                .map(|(gradient, part)| gradient::learn(model, set, targets, part, gradient))
+                .map(|(gradient, part)| backpropagation::learn(model, set, targets, part, gradient))
                 .collect()
         });
         self.progress.error += errors.iter().sum::<f64>();
@@ -292,7 +294,7 @@ impl<'a> Trainer<'a> {
                 .into_par_iter()
                 .map(|number| {
                     let range = (number * part).min(count)..((number + 1) * part).min(count);
-                    gradient::error(model, set, targets, range)
+                    backpropagation::error(model, set, targets, range)
                 })
                 .collect()
         });

@@ -2,10 +2,12 @@
 
 use thiserror::Error;
 
-use super::summary::LARGEST;
 use kaeshi_core::game::Side;
 use kaeshi_records::referee::ending::{EndCause, Ending};
 use kaeshi_records::text::shown;
+
+/// Largest number that a server may state: of units, or of moves.
+pub const LARGEST: u64 = 1_000_000_000;
 
 /// What the server says is not the protocol.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

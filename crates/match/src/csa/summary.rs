@@ -1,15 +1,13 @@
 //! The conditions of a game as the server proposes them: `Game_Summary`.
 
 use super::clock::Terms;
-use super::message::{Wrong, number};
+use super::message::{LARGEST, Wrong, number};
 use kaeshi_core::game::Side;
 use kaeshi_records::text::shown;
 use kaeshi_records::{Record, csa};
 
 /// Most lines of a summary.
 pub const MOST_LINES: usize = 4096;
-/// Largest number that a server may state: of units, or of moves.
-pub const LARGEST: u64 = 1_000_000_000;
 /// Longest name of a game or a player, in characters.
 const LONGEST_NAME: usize = 200;
 /// The games that are played.

@@ -10,19 +10,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::journal::Journal;
-use super::summary::pairings::side_of;
-
-/// The size of the meetings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Knockout {
-    /// Pairs (or single games) of every meeting.
-    pub pairs: u64,
-    /// Further ones at most, while it is tied.
-    pub tiebreaks: u64,
-}
+use super::knockout::Knockout;
 
 /// How a meeting was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -79,31 +70,6 @@ enum Slot {
     Unknown,
 }
 
-impl Knockout {
-    /// Pairs whose indices a meeting takes up.
-    fn width(self) -> u64 {
-        self.pairs + self.tiebreaks
-    }
-
-    /// The number of its round of pairs that pair `index` belongs to, among so many engines: pairs of the same
-    /// number in the meetings of one round of the bracket share it.
-    pub fn round(self, index: u64, engines: usize) -> u64 {
-        let (mut meeting, number) = (index / self.width(), index % self.width());
-        let (mut round, mut meetings) = (0, engines.next_power_of_two() as u64 / 2);
-        while meeting >= meetings && meetings > 0 {
-            meeting -= meetings;
-            meetings /= 2;
-            round += 1;
-        }
-        round * self.width() + number
-    }
-
-    /// Rounds of pairs at most, among so many engines.
-    pub fn rounds(self, engines: usize) -> u64 {
-        u64::from(engines.next_power_of_two().ilog2()) * self.width()
-    }
-}
-
 impl Bracket {
     /// That of a journal; `None` if it is of no knock-out.
     pub fn of(journal: &Journal) -> Option<Bracket> {
@@ -118,7 +84,7 @@ impl Bracket {
                 let better = &journal.open.engines[journal.pairing(pair)[0]].name;
                 (
                     pair,
-                    games.iter().map(|played| played.game.result.half_points(side_of(played, better))).sum(),
+                    games.iter().map(|played| played.game.result.half_points(played.side_of(better))).sum(),
                 )
             })
             .collect();

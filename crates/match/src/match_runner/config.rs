@@ -15,7 +15,7 @@ use crate::roster::Scalar;
 use kaeshi_core::files::{self, FileKind};
 
 use super::journal::SprtSettings;
-use super::replays::Replays;
+use super::replay_rule::Replays;
 use super::schedule::{Format, Order};
 use crate::dialogue::limits::Limit;
 use crate::dialogue::speaker::Reading;
@@ -299,7 +299,7 @@ impl EngineConfig {
         };
         let (name, options) = (&text[..colon], &text[colon + 1..]);
         let mut engine = EngineConfig { conf: Some(name.to_owned()), ..EngineConfig::default() };
-        if !super::plan::is_path(name) {
+        if !is_path(name) {
             engine.name = Some(text.to_owned());
         }
         for option in options.split(',') {
@@ -470,6 +470,11 @@ impl Config {
     pub fn impasse(&self) -> anyhow::Result<Option<ImpasseRule>> {
         read_table("--impasse", &self.impasse, &["movecount=10"])
     }
+}
+
+/// Whether the name of an engine is the path of a program.
+pub fn is_path(name: &str) -> bool {
+    name.contains(['/', '\\'])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What makes an experiment doubtful, said before its first game.
 
-use super::identity::equals;
 use super::journal::EngineInfo;
+use super::participants::equals;
 use super::plan::Plan;
 use crate::dialogue::limits::Limit;
 use kaeshi_core::files;

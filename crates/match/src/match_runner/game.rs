@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 use kaeshi_core::game::{Cause, Outcome, Side};
 
 use super::journal::{EndCause, Fault, Game, GameResult, Move, Played};
-use super::replays::Replays;
+use super::replay_rule::Replays;
 use super::running::{Running, Window, now_ms};
 use crate::dialogue::clock::Clock;
 use crate::dialogue::player::{Player, StartFailure, Thought, Trouble};

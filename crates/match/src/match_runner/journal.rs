@@ -14,8 +14,8 @@ use kaeshi_core::game::Side;
 pub use kaeshi_records::referee::ending::{EndCause, GameResult};
 pub use kaeshi_statistics::sprt::settings::{SprtModel, SprtSettings};
 
-use super::bracket::Knockout;
 use super::identity::Content;
+use super::knockout::Knockout;
 use crate::dialogue::limits::parse_time;
 
 pub mod load;
@@ -279,6 +279,11 @@ impl Played {
             hasher.finish()
         });
         Played { game, moves, key, legs: Vec::new() }
+    }
+
+    /// The side that the engine of this name has.
+    pub fn side_of(&self, name: &str) -> Side {
+        if self.game.first == name { Side::First } else { Side::Second }
     }
 
     /// The same in the place of `legs`, which ended by repetition.

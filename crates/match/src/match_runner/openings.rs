@@ -1,7 +1,6 @@
 //! Openings: records and position lists of every form, checked by our own rules when loaded, and
 //! lengthened by random plies on request.
 
-pub mod make;
 pub mod symmetry;
 
 use std::path::Path;
@@ -57,7 +56,7 @@ impl Start {
     }
 
     /// Plays the opening out.
-    fn board(&self, rules: &dyn Rules) -> Result<Box<dyn Board>, String> {
+    pub(super) fn board(&self, rules: &dyn Rules) -> Result<Box<dyn Board>, String> {
         let mut board = rules.board(self.position.as_deref()).map_err(|error| error.to_string())?;
         for (_, turn) in &self.turns {
             board.play(turn).map_err(|error| error.to_string())?;

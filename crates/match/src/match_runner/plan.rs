@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 
 use crate::roster::{Entry, Roster, Scalar};
 
-use super::bracket::Knockout;
-use super::config::{Config, EngineConfig};
+use super::config::{Config, EngineConfig, is_path};
 use super::game::Agreement;
 use super::identity::hash_text;
+use super::knockout::Knockout;
 use super::openings::{self, lengthen};
 use super::recognition;
-use super::replays::Replays;
+use super::replay_rule::Replays;
 use super::schedule::{Format, Meeting, Schedule, mix};
 use crate::dialogue::asking;
 use crate::dialogue::engine_process::Program;
@@ -482,11 +482,6 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
 fn given_by_path(entry: &Entry, path: &str) -> Entry {
     let dir = entry.dir.as_ref().map(|dir| entry.folder.join(dir));
     Entry { command: path.to_owned(), dir, folder: PathBuf::new(), ..entry.clone() }
-}
-
-/// Whether the name of an engine is the path of a program.
-pub fn is_path(name: &str) -> bool {
-    name.contains(['/', '\\'])
 }
 
 fn ourselves() -> Entry {

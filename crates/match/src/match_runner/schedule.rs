@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bracket::Knockout;
+use super::knockout::Knockout;
 use crate::furigoma::Furigoma;
 
 /// Who meets whom.

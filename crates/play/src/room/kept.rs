@@ -2,52 +2,10 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::*;
-use crate::library::now_millis;
-use crate::view::Review;
+use crate::saved::Saved;
+use kaeshi_match::match_runner::running::now_ms;
 use kaeshi_system::output::remark;
-
-/// A game as it is kept on disk.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Saved {
-    pub game: String,
-    #[serde(default)]
-    pub title: String,
-    pub seats: [Seat; 2],
-    pub mode: Mode,
-    /// For a list of games: how it ended, turns, columns, and milliseconds since 1970.
-    #[serde(default)]
-    pub(crate) over: Option<Over>,
-    #[serde(default)]
-    plies: usize,
-    #[serde(default)]
-    columns: usize,
-    #[serde(default)]
-    changed: u64,
-    #[serde(default)]
-    begun: u64,
-    pub(crate) start: String,
-    #[serde(default)]
-    pub(super) handicap: String,
-    pub nodes: Vec<Ply>,
-    pub(super) node: usize,
-    pub(crate) live: usize,
-    #[serde(default)]
-    draft: Vec<String>,
-    pub(super) clock: Option<Control>,
-    pub(super) clocks: Option<[[u64; 2]; 2]>,
-    #[serde(default)]
-    paused: bool,
-    pub settings: Settings,
-    #[serde(default)]
-    review: Option<Review>,
-    #[serde(default)]
-    head: Head,
-    #[serde(default)]
-    impasse: PointRule,
-}
 
 impl Room {
     /// The game for its file.
@@ -67,7 +25,7 @@ impl Room {
             over: self.over(self.live),
             plies: self.tree.plies()[self.live].ply,
             columns: usize::from(self.tree.picture(0).columns),
-            changed: now_millis(),
+            changed: now_ms(),
             begun: self.begun,
             start: self.tree.start().to_owned(),
             handicap: self.handicap.clone(),

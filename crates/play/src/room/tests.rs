@@ -1,4 +1,5 @@
 use super::*;
+use crate::saved::Saved;
 use serde_json::{Value, json};
 
 fn seats(kinds: [&str; 2]) -> Value {

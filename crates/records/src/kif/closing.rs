@@ -1,8 +1,9 @@
 //! How a game of KIF or KI2 ended: the word behind the last move, and the closing sentence.
 
-use super::{end_words, is_blank, read_time};
+use super::{end_words, read_time};
 use crate::referee::ending::{EndCause, Ending};
 use crate::text::DAMAGE;
+use crate::text::is_blank;
 use kaeshi_core::game::Side;
 use kaeshi_shogi::rules::japanese;
 

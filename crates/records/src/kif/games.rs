@@ -1,7 +1,7 @@
 //! Several games in one text of KIF or KI2.
 
-use super::is_blank;
 use crate::text::Line;
+use crate::text::is_blank;
 
 /// What a line is, as far as the division into games goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! The lines in front of the moves of KIF and KI2: headers, handicap, board diagram (BOD).
 
-use super::{header, is_blank};
+use super::header;
 use crate::setup::{self, Setup};
+use crate::text::is_blank;
 use crate::text::{Line, shown};
 use crate::{Fault, Record};
 use kaeshi_core::game::Side;

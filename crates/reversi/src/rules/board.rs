@@ -13,8 +13,6 @@ pub struct Board {
 
 /// The four corners.
 pub const CORNERS: u64 = 0x8100_0000_0000_0081;
-/// Every square but the left and the right column.
-pub const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 impl Board {
     /// The usual array, Black to move: Black on d5 and e4.

@@ -33,6 +33,10 @@ const REPLY_CUT_EMPTIES: u32 = 13;
 /// Depths from which threads share the moves of a node: to the end, and before.
 const SHARED_DEPTH: (u32, u32) = (14, 8);
 
+/// Up to so many empty squares the order of moves is found without the evaluation, and the result
+/// is exact at every level: forward pruning would save little here and serve no other level.
+const END_DEPTH: u32 = 12;
+
 /// A board with its indices.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
@@ -134,7 +138,7 @@ impl Job for Null<'_, '_> {
                 search.control.tick()?;
                 return Ok(search.solve(isa, board, alpha));
             }
-            if empties <= end::DEPTH {
+            if empties <= END_DEPTH {
                 return isa.run(End { search, board, alpha });
             }
         } else if depth < TABLE_DEPTH {
@@ -206,7 +210,7 @@ impl Job for Null<'_, '_> {
                     return Ok(value);
                 }
             }
-            let value = if depth >= empties && empties - 1 <= end::DEPTH {
+            let value = if depth >= empties && empties - 1 <= END_DEPTH {
                 -isa.run(End { search, board: reply.board, alpha: -alpha - 1 })?
             } else {
                 let next = reply.node(search.geometry, node);

@@ -2,8 +2,7 @@
 //!
 //! Board and hands are kept apart, so that positions that differ only in hand can be compared.
 
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Piece, Square};
+use crate::rules::types::{Kind, Piece, Square};
 use kaeshi_core::game::Side;
 
 struct Keys {
@@ -58,69 +57,4 @@ pub fn in_hand(side: Side, kind: Kind) -> u64 {
 #[inline(always)]
 pub fn white_to_move() -> u64 {
     KEYS.side
-}
-
-impl Position {
-    /// The board key after the legal move `mv`.
-    #[inline]
-    pub(crate) fn board_key_after(&self, mv: Move) -> u64 {
-        let us = self.side_to_move();
-        let to = mv.to();
-        let key = self.board_key() ^ white_to_move();
-        if mv.is_drop() {
-            return key ^ on_board(Piece::new(us, mv.dropped()), to);
-        }
-        let piece = self.piece_on(mv.from());
-        let moved = if mv.is_promotion() { Piece::new(us, piece.kind().promoted()) } else { piece };
-        let captured = self.piece_on(to);
-        let key = key ^ on_board(piece, mv.from()) ^ on_board(moved, to);
-        if captured.is_some() { key ^ on_board(captured, to) } else { key }
-    }
-
-    /// The key of the whole position after the legal move `mv`.
-    #[inline]
-    pub(crate) fn key_after(&self, mv: Move) -> u64 {
-        let us = self.side_to_move();
-        let hands = self.key().wrapping_sub(self.board_key());
-        let captured = self.piece_on(mv.to());
-        let hands = if mv.is_drop() {
-            hands.wrapping_sub(in_hand(us, mv.dropped()))
-        } else if captured.is_some() {
-            hands.wrapping_add(in_hand(us, captured.kind().plain()))
-        } else {
-            hands
-        };
-        self.board_key_after(mv).wrapping_add(hands)
-    }
-
-    /// The key of the whole position after a pass.
-    #[inline]
-    pub(crate) fn key_after_pass(&self) -> u64 {
-        let hands = self.key().wrapping_sub(self.board_key());
-        (self.board_key() ^ white_to_move()).wrapping_add(hands)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::mate::samples::walk;
-    use crate::rules::handicap::START;
-    use crate::rules::sfen::parse;
-
-    #[test]
-    fn keys_are_known_before_the_move() {
-        assert_eq!(parse(START).unwrap().board_key(), parse(START).unwrap().key());
-        walk(2_000, 5, |position| {
-            for mv in position.legal_moves() {
-                let mut after = position.clone();
-                after.make(mv);
-                assert_eq!(position.key_after(mv), after.key(), "{mv}");
-            }
-            if !position.in_check() {
-                let mut after = position.clone();
-                after.make_pass();
-                assert_eq!(position.key_after_pass(), after.key(), "a pass");
-            }
-        });
-    }
 }

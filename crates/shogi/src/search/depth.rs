@@ -2,7 +2,7 @@
 
 use crate::rules::types::Move;
 use crate::search::Searcher;
-use crate::search::tree::{Candidate, Node, Window};
+use crate::search::node::{Candidate, Node, Window};
 use crate::search::value::MATE_BOUND;
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::search::{Bound, Stopped};

@@ -3,7 +3,7 @@
 use crate::rules::types::{Kind, Move};
 use crate::search::Searcher;
 use crate::search::history::PieceTo;
-use crate::search::tree::{Candidate, Node, TriedMoves};
+use crate::search::node::{Candidate, Node, TriedMoves};
 
 impl Searcher {
     /// The history bonus of a cutoff at this depth.

@@ -28,8 +28,6 @@
 //! search of strongly ordered game trees", 1982; Reinefeld, "An improvement to the Scout tree-search
 //! algorithm", 1983).
 
-use arrayvec::ArrayVec;
-
 use crate::mate::mate_in_one::mate_in_one;
 use crate::rules::checks::CheckMap;
 use crate::rules::entering::{EnteringKingRule, may_declare, try_move};
@@ -37,61 +35,12 @@ use crate::rules::repetition::Repetition;
 use crate::rules::types::{Kind, Move};
 use crate::search::depth::MULTICUT;
 use crate::search::entry::Entry;
-use crate::search::history::PieceTo;
+use crate::search::node::{Candidate, Node, TriedMoves, Window};
 use crate::search::picker::Picker;
 use crate::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, damped, mated_in};
 use crate::search::{Frame, Searcher, corrected};
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::search::{Bound, Stopped};
-
-/// What a node is asked.
-#[derive(Clone, Copy)]
-pub struct Window {
-    pub alpha: i32,
-    pub beta: i32,
-}
-
-impl Window {
-    /// The window as the opponent sees it.
-    fn turned(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
-    }
-
-    /// Only: is it more than `value`?
-    pub(super) fn above(value: i32) -> Window {
-        Window { alpha: value, beta: value + 1 }
-    }
-}
-
-/// Moves that did not refute a node, with place, captured kind, and whether they are tactical.
-pub(super) type TriedMoves = ArrayVec<(Move, PieceTo, Option<Kind>, bool), 48>;
-
-/// What the loop over the moves of a node needs to know of each move.
-#[derive(Clone, Copy)]
-pub(super) struct Candidate {
-    pub(super) mv: Move,
-    pub(super) piece_to: PieceTo,
-    pub(super) captured: Option<Kind>,
-    pub(super) tactical: bool,
-    pub(super) checks: bool,
-    pub(super) history: i32,
-    pub(super) number: i32,
-}
-
-/// What is known of a node before its moves are tried.
-#[derive(Clone, Copy)]
-pub(super) struct Node {
-    pub(super) depth: i32,
-    pub(super) ply: usize,
-    pub(super) pv: bool,
-    pub(super) cut: bool,
-    pub(super) in_check: bool,
-    pub(super) improving: bool,
-    pub(super) eval: i32,
-    pub(super) entry: Option<Entry>,
-    pub(super) tt_move: Move,
-    pub(super) was_pv: bool,
-}
 
 impl Searcher {
     /// The value of a position decided by its rules alone, if it is.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::elo_model::SprtModel;
+
 /// A sequential probability ratio test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,17 +18,4 @@ pub struct SprtSettings {
     pub beta: f64,
     /// What `elo0` and `elo1` mean.
     pub model: SprtModel,
-}
-
-/// The Elo model of an SPRT.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SprtModel {
-    /// Normalised Elo: expected score in standard deviations.
-    #[default]
-    Normalized,
-    /// Ordinary Elo.
-    Logistic,
-    /// BayesElo; trinomial only.
-    Bayesian,
 }

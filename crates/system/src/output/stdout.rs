@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::remark;
+use crate::stderr::remark;
 use crate::stop_signal::Stopped;
 
 /// The exit status of a command that failed.

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::model::Region;
+use super::region::Region;
 use super::samples::{Packed, Terms, views};
 use kaeshi_core::simd::Aligned;
 use kaeshi_shogi::evaluate::hce::{Weights, term};

@@ -1,7 +1,7 @@
 //! The weights in floating point, as they are trained.
 
-use std::ops::Range;
-
+use super::gradient::Gradient;
+use super::region::Region;
 use super::samples::Packed;
 use super::{hce, nnue};
 use kaeshi_core::game::Rejected;
@@ -30,21 +30,6 @@ pub enum Shape {
     Network(usize),
     /// A network in the form of `nn.bin`.
     Nnue(Architecture),
-}
-
-/// A kind of weights and how it is trained.
-#[derive(Clone, Debug)]
-pub(super) struct Region {
-    /// Which of the values.
-    pub(super) range: Range<usize>,
-    /// Factor of the rate.
-    pub(super) rate: f32,
-    /// Whether weights decay.
-    pub(super) decays: bool,
-    /// The largest amount.
-    pub(super) limit: f32,
-    /// Values of a row, if the values lie in rows of which few positions use the same; otherwise 0.
-    pub(super) row: usize,
 }
 
 /// Weights in the scale of the winning chance. Those of a network: of the hidden units by input, of the
@@ -81,6 +66,11 @@ impl Shape {
             Shape::Hce | Shape::Network(_) => (0, 0),
             Shape::Nnue(architecture) => (architecture.features.inputs(), architecture.width),
         }
+    }
+
+    /// A gradient of zero for models of this shape.
+    pub(super) fn gradient(self) -> Gradient {
+        Gradient::new(self.count(), self.rows())
     }
 
     /// The number that stands for it in files.

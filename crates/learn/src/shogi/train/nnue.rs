@@ -10,7 +10,7 @@
 #![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
 
 use super::gradient::Gradient;
-use super::model::Region;
+use super::region::Region;
 use super::samples::{Packed, numbers};
 use kaeshi_core::driver::pages::prefer_large;
 use kaeshi_core::game::Rejected;

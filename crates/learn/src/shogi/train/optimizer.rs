@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::gradient::Gradient;
-use super::model::{Model, Region};
+use super::model::Model;
+use super::region::Region;
 use kaeshi_core::driver::pages::prefer_large;
 use kaeshi_core::simd::{Job, Level};
 

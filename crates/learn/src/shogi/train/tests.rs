@@ -149,9 +149,9 @@ fn the_gradient_is_that_of_the_error() {
         let targets: Vec<f32> = set.samples.iter().map(|sample| sample.target(600.0, 0.3)).collect();
         let order: Vec<u32> = (0..60).collect();
         let mut model = Model::fresh(shape, 3).unwrap();
-        let mut gradient = Gradient::new(shape);
-        gradient::learn(&model, set, &targets, &order, &mut gradient);
-        let found = gradient.whole(shape);
+        let mut gradient = shape.gradient();
+        backpropagation::learn(&model, set, &targets, &order, &mut gradient);
+        let found = gradient.whole();
         // The largest slopes of each kind of weights, by difference quotients.
         for region in model.regions() {
             let width = if shape == Shape::Network(16) { 1e-2 * region.rate.min(1.0) } else { 1e-3 };
@@ -159,7 +159,7 @@ fn the_gradient_is_that_of_the_error() {
             let before = model.values.get()[at];
             let mut error_at = |value: f32| {
                 model.values.get_mut()[at] = value;
-                gradient::error(&model, set, &targets, 0..60)
+                backpropagation::error(&model, set, &targets, 0..60)
             };
             let quotient = (error_at(before + width) - error_at(before - width)) / f64::from(2.0 * width);
             error_at(before);
@@ -190,7 +190,7 @@ fn terms_learn_material_too_and_their_file_values_what_was_trained() {
     let model = Model::from_bytes(&trainer.to_file()).unwrap();
     let mut data = Data::default();
     data.add(Prepared::new(Shape::Hce, &lost, 0, 0, false));
-    let error = gradient::error(&model, &data.training, &[0.0], 0..1);
+    let error = backpropagation::error(&model, &data.training, &[0.0], 0..1);
     let value = (1.0 / (1.0 / error.sqrt() - 1.0)).ln() * 600.0;
     assert!((value - f64::from(evaluate(&weights, &lost))).abs() < 1.5, "{value}");
 }
@@ -204,9 +204,9 @@ fn a_mirror_image_has_the_gradient_of_the_mirrored_position() {
         let [found, expected] = [(position, MIRRORED), (mirrored, 0)].map(|(sfen, index)| {
             let mut data = Data::default();
             data.add(Prepared::new(model.shape(), &parse(sfen).unwrap(), 90, 1, false));
-            let mut gradient = Gradient::new(model.shape());
-            gradient::learn(&model, &data.training, &[0.9], &[index], &mut gradient);
-            gradient.whole(model.shape())
+            let mut gradient = model.shape().gradient();
+            backpropagation::learn(&model, &data.training, &[0.9], &[index], &mut gradient);
+            gradient.whole()
         });
         let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-5;
         assert!(found.iter().zip(&expected).all(close), "{name}");
@@ -242,7 +242,7 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
             position.make(moves[random.below(moves.len() as u32) as usize]);
             let mut one = Data::default();
             one.add(Prepared::new(shape, &position, 0, 0, false));
-            let chance = gradient::error(&rounded, &one.training, &[0.0], 0..1).sqrt();
+            let chance = backpropagation::error(&rounded, &one.training, &[0.0], 0..1).sqrt();
             let value = (chance / (1.0 - chance)).ln() * 600.0;
             let found = f64::from(network.output(&position)) / f64::from(nnue::DEFAULT_SCALE);
             assert!((value - found).abs() < 20.0 + 0.05 * value.abs(), "{name}: {value} {found}");

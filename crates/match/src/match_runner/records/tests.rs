@@ -4,7 +4,7 @@ use kaeshi_core::game::Rejected;
 use kaeshi_core::game::score::Score;
 use kaeshi_records::read;
 use kaeshi_records::referee::ending::{EndCause, GameResult};
-use kaeshi_records::{csa, ggf, lines, sygo_list, transcript};
+use kaeshi_records::{csa, ggf, position_line, sygo_list, transcript};
 
 /// A journal with one game of these turns, each with a score, a depth, nodes and a time.
 pub(crate) fn one_game(game: &str, start: &str, turns: &str, result: GameResult, cause: EndCause) -> Journal {
@@ -143,7 +143,7 @@ fn hostile_names_stay_in_their_place() {
     assert!(!csa::write(&only(&journal), csa::Version::V2).unwrap().contains("\n%KACHI"));
     assert!(!csa::write(&only(&journal), csa::Version::V2).unwrap().contains("\n%TORYO"));
     assert!(
-        lines::write(&only(&journal))
+        position_line::write(&only(&journal))
             .starts_with("position startpos moves 7g7f\tx] %KACHI \tengineB\t1-0\tcrash\n")
     );
     journal.open.game = "reversi".into();
@@ -230,7 +230,7 @@ fn what_is_written_is_read_back() {
         ("shogi", "sfen lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1", "3c3d 7g7f", |all| {
             kaeshi_records::jkf::write(&all[0])
         }),
-        ("shogi", "startpos", SHOGI, |all| Ok(lines::write(&all[0]))),
+        ("shogi", "startpos", SHOGI, |all| Ok(position_line::write(&all[0]))),
         ("reversi", "startpos", reversi, |all| ggf::write(&all[0])),
         ("reversi", "startpos", reversi, |all| transcript::write(&all[0])),
     ];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::pairings::{PairResult, by_side, side_of};
+use super::pairings::{PairResult, by_side};
 use super::{ByColour, Strength};
 use crate::match_runner::journal::{EndCause, Journal, Move, Played};
 use kaeshi_statistics::Counts;
@@ -91,7 +91,7 @@ impl EngineSummary {
     /// Counts one of its games.
     fn take<'a>(&mut self, played: &'a Played, moves: &mut Vec<&'a Move>) {
         let game = &played.game;
-        let side = side_of(played, &self.name);
+        let side = played.side_of(&self.name);
         self.games += 1;
         self.wins_draws_losses[2 - game.result.half_points(side)] += 1;
         let lost = game.result.half_points(side) == 0;

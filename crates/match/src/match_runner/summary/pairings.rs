@@ -52,14 +52,14 @@ fn unit(journal: &Journal, games: &[&Played]) -> PairResult {
     let order = games[0].game.pair;
     let engines = journal.pairing(order);
     let name = journal.open.engines.get(engines[0]).map_or("", |engine| engine.name.as_str());
-    let sides: Vec<Side> = games.iter().map(|played| side_of(played, name)).collect();
+    let sides: Vec<Side> = games.iter().map(|played| played.side_of(name)).collect();
     let each: Vec<usize> =
         games.iter().zip(&sides).map(|(played, &side)| played.game.result.half_points(side)).collect();
     let margins: Option<Vec<f64>> = games
         .iter()
         .map(|played| {
             let margin = f64::from(played.game.margin?);
-            Some(if side_of(played, name) == Side::First { margin } else { -margin })
+            Some(if played.side_of(name) == Side::First { margin } else { -margin })
         })
         .collect();
     PairResult {
@@ -73,11 +73,6 @@ fn unit(journal: &Journal, games: &[&Played]) -> PairResult {
         keys: games.iter().map(|played| played.key).collect(),
         margin: margins.map(|list| list.iter().sum::<f64>() / list.len() as f64),
     }
-}
-
-/// The side that the engine of this name has.
-pub(crate) fn side_of(played: &Played, name: &str) -> Side {
-    if played.game.first == name { Side::First } else { Side::Second }
 }
 
 /// Mean margin over units.

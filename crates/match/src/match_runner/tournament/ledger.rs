@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::super::bracket::Bracket;
 use super::super::doubts::doubts;
 use super::super::game::{Finished, Void};
-use super::super::identity::{Content, difference};
+use super::super::identity::Content;
 use super::super::journal::write::{Writer, open};
 use super::super::journal::{
     Close, EndCause, EngineInfo, Entry, Game, JOURNAL, Journal, Load, Open, Played, Stat,
 };
+use super::super::participants::difference;
 use super::super::plan::Plan;
 use super::super::progress::Progress;
 use super::super::schedule::{Format, Schedule};

@@ -1,7 +1,9 @@
 //! The board operations without any special instructions: the reference of all others.
 
 use super::{Isa, Job, RAYS};
-use crate::rules::board::INNER_COLUMNS;
+
+/// Every square but the left and the right column.
+const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 /// No features needed.
 #[derive(Clone, Copy, Debug)]

@@ -9,10 +9,6 @@ use crate::search::stability;
 use crate::search::table::{EXACT, Entry, NO_MOVE, key};
 use kaeshi_core::game::search::Stopped;
 
-/// Up to so many empty squares the order of moves is found without the evaluation, and the result
-/// is exact at every level: forward pruning would save little here and serve no other level.
-pub const DEPTH: u32 = 12;
-
 /// An exact search within (`alpha`, `alpha + 1`) from more than [`endgame::DEPTH`] empty squares.
 pub struct End<'s, 'a> {
     /// The running search.

@@ -210,7 +210,7 @@ impl Moves {
 fn look_ahead(depth: u32, empties: u32) -> Option<u32> {
     if depth >= empties {
         // To the end: the solver's own order is cheap and good when few squares are left.
-        return (empties > super::end::DEPTH).then(|| (empties.saturating_sub(17) / 3).min(5));
+        return (empties > super::END_DEPTH).then(|| (empties.saturating_sub(17) / 3).min(5));
     }
     Some((depth.saturating_sub(9) / 3).min(4))
 }

@@ -11,11 +11,11 @@ use crate::roster::{Roster, Scalar};
 use kaeshi_core::game::Side;
 use kaeshi_system::output::{Stdout, WholeFile, remark};
 
-use super::super::config::{Config, EngineConfig, Terms};
-use super::super::plan::resolve;
-use super::super::schedule::mix;
-use super::lengthen;
-use super::symmetry::canonical;
+use super::config::{Config, EngineConfig, Terms};
+use super::openings::lengthen;
+use super::openings::symmetry::canonical;
+use super::plan::resolve;
+use super::schedule::mix;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Patience, Player};
 use crate::dialogue::speaker::{Start, Times};

@@ -1,0 +1,48 @@
+//! A game as it is kept on disk.
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::Control;
+use super::files::Head;
+use super::view::{Mode, Over, Ply, Review, Seat, Settings};
+use kaeshi_records::referee::impasse::PointRule;
+
+/// A game as it is kept on disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    pub game: String,
+    #[serde(default)]
+    pub title: String,
+    pub seats: [Seat; 2],
+    pub mode: Mode,
+    /// For a list of games: how it ended, turns, columns, and milliseconds since 1970.
+    #[serde(default)]
+    pub(crate) over: Option<Over>,
+    #[serde(default)]
+    pub(crate) plies: usize,
+    #[serde(default)]
+    pub(crate) columns: usize,
+    #[serde(default)]
+    pub(crate) changed: u64,
+    #[serde(default)]
+    pub(crate) begun: u64,
+    pub(crate) start: String,
+    #[serde(default)]
+    pub(crate) handicap: String,
+    pub nodes: Vec<Ply>,
+    pub(crate) node: usize,
+    pub(crate) live: usize,
+    #[serde(default)]
+    pub(crate) draft: Vec<String>,
+    pub(crate) clock: Option<Control>,
+    pub(crate) clocks: Option<[[u64; 2]; 2]>,
+    #[serde(default)]
+    pub(crate) paused: bool,
+    pub settings: Settings,
+    #[serde(default)]
+    pub(crate) review: Option<Review>,
+    #[serde(default)]
+    pub(crate) head: Head,
+    #[serde(default)]
+    pub(crate) impasse: PointRule,
+}

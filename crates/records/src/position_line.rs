@@ -1,0 +1,28 @@
+//! A game as one `position` line of USI or UGI.
+
+use super::Record;
+use crate::referee::ending::EndCause;
+use kaeshi_core::game::Side;
+
+/// What stands behind the turns of a game: players, result, cause, margin, each behind a tab.
+/// Nothing but the line's end where nothing is known.
+pub(super) fn tail(record: &Record) -> String {
+    let Some(end) = &record.ending else { return "\n".to_owned() };
+    let [first, second] = [Side::First, Side::Second].map(|side| record.name(side).replace('\t', " "));
+    let cause = end.cause.map_or("", EndCause::word);
+    let margin = end.margin.map(|margin| format!("\t{margin:+}")).unwrap_or_default();
+    format!("\t{first}\t{second}\t{}\t{cause}{margin}\n", end.result().text())
+}
+
+/// `position startpos moves …`, a tab, and how it ended. The turns are written as they are.
+pub fn write(record: &Record) -> String {
+    let mut text = format!("position {}", record.start);
+    if !record.plies.is_empty() {
+        text += " moves";
+    }
+    for ply in &record.plies {
+        text.push(' ');
+        text += &ply.turn;
+    }
+    text + &tail(record)
+}

@@ -1,0 +1,56 @@
+//! What is known of a node, and of each of its moves, while it is searched.
+
+use arrayvec::ArrayVec;
+
+use crate::rules::types::{Kind, Move};
+use crate::search::entry::Entry;
+use crate::search::history::PieceTo;
+
+/// What a node is asked.
+#[derive(Clone, Copy)]
+pub struct Window {
+    pub alpha: i32,
+    pub beta: i32,
+}
+
+impl Window {
+    /// The window as the opponent sees it.
+    pub(super) fn turned(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Only: is it more than `value`?
+    pub(super) fn above(value: i32) -> Window {
+        Window { alpha: value, beta: value + 1 }
+    }
+}
+
+/// Moves that did not refute a node, with place, captured kind, and whether they are tactical.
+pub(super) type TriedMoves = ArrayVec<(Move, PieceTo, Option<Kind>, bool), 48>;
+
+/// What the loop over the moves of a node needs to know of each move.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) mv: Move,
+    pub(super) piece_to: PieceTo,
+    pub(super) captured: Option<Kind>,
+    pub(super) tactical: bool,
+    pub(super) checks: bool,
+    pub(super) history: i32,
+    pub(super) number: i32,
+}
+
+/// What is known of a node before its moves are tried.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    pub(super) pv: bool,
+    pub(super) cut: bool,
+    pub(super) in_check: bool,
+    pub(super) improving: bool,
+    pub(super) eval: i32,
+    pub(super) entry: Option<Entry>,
+    pub(super) tt_move: Move,
+    pub(super) was_pv: bool,
+}
