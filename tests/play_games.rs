@@ -119,7 +119,7 @@ fn interruptions(game: &str) {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(INTERRUPTIONS);
-    let Some((mut program, mut page)) = table(game, &[]) else { return };
+    let (mut program, mut page) = table(game, &[]);
     let mut draws = SplitMix::new(56);
     let mut games: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut main = room(&mut page);
@@ -201,7 +201,7 @@ fn interruptions_lose_no_game_of_sygo() {
 
 #[test]
 fn a_running_game_is_asked_about_before_another_one_is_shown() {
-    let Some((_program, mut page)) = table("sygo", &[]) else { return };
+    let (_program, mut page) = table("sygo", &[]);
     play(&mut page, "c3");
     let first = room(&mut page);
     let asks = |page: &mut Browser, by: &str| {
@@ -243,7 +243,7 @@ fn a_running_game_is_asked_about_before_another_one_is_shown() {
 
 #[test]
 fn a_line_of_a_hint_is_tried_out_and_left_by_one_click() {
-    let Some((_program, mut page)) = table("reversi", &[]) else { return };
+    let (_program, mut page) = table("reversi", &[]);
     page.click("#do-hint");
     page.until("document.querySelectorAll('#lines .line').length > 0", "there are lines");
     page.until("!document.querySelector('#do-stop')", "the hint is complete");
@@ -264,7 +264,7 @@ fn a_line_of_a_hint_is_tried_out_and_left_by_one_click() {
 
 #[test]
 fn what_was_better_is_shown_with_arrows() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     for turn in "7g7f 3c3d 8h5e 2b5e 2g2f".split(' ') {
         play(&mut page, turn);
     }
@@ -299,7 +299,7 @@ fn random_game(plies: usize) -> String {
 
 #[test]
 fn the_list_of_moves_follows_the_game() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     page.click("#do-files");
     page.value(&format!(
         "document.querySelector('#paste').value = 'position startpos moves {}'",
@@ -340,7 +340,7 @@ fn paste(page: &mut Browser, content: &str) {
 
 #[test]
 fn a_kif_keeps_its_comments_times_headers_and_end() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     paste(&mut page, KIF);
     page.until("document.querySelector('#status').dataset.over === 'Resign'", "the resignation is shown");
     page.click("#first");
@@ -360,7 +360,7 @@ fn a_kif_keeps_its_comments_times_headers_and_end() {
 
 #[test]
 fn a_file_with_several_games_is_shown_as_a_list() {
-    let Some((_program, mut page)) = table("reversi", &[]) else { return };
+    let (_program, mut page) = table("reversi", &[]);
     paste(&mut page, "f5d6c3\nf5f6e6f4\n");
     appears(&mut page, "[data-pick=\"1\"]");
     page.click("[data-pick=\"1\"]");
@@ -370,7 +370,7 @@ fn a_file_with_several_games_is_shown_as_a_list() {
 
 #[test]
 fn a_position_set_up_is_played_against_kaeshi_and_nonsense_is_refused_in_sight() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     for turn in ["7g7f", "3c3d"] {
         play(&mut page, turn);
     }
@@ -403,7 +403,7 @@ fn a_position_set_up_is_played_against_kaeshi_and_nonsense_is_refused_in_sight()
 
 #[test]
 fn a_search_can_be_stopped_and_the_end_of_the_program_is_said() {
-    let Some((mut program, mut page)) = table("reversi", &[]) else { return };
+    let (mut program, mut page) = table("reversi", &[]);
     page.click("#do-solve");
     appears(&mut page, "#do-stop");
     page.until("/1 s/.test(document.querySelector('#asked-for').textContent)", "the seconds are counted");
@@ -416,7 +416,7 @@ fn a_search_can_be_stopped_and_the_end_of_the_program_is_said() {
 
 #[test]
 fn a_clock_without_time_is_refused_and_runs_from_the_first_move() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     let set = |page: &mut Browser, [minutes, byoyomi, increment]: [&str; 3]| {
         page.value(&format!(
             "for (const [id, value] of [['#new-against', 'people'], ['#new-clock', 'clock'], \
@@ -443,7 +443,7 @@ fn a_clock_without_time_is_refused_and_runs_from_the_first_move() {
 
 #[test]
 fn values_are_those_of_the_person_and_only_shogi_turns_its_board() {
-    let Some((_program, mut page)) = table("reversi", &[]) else { return };
+    let (_program, mut page) = table("reversi", &[]);
     page.click("#do-new");
     page.value(
         "for (const [id, value] of [['#new-against', 'engine'], ['#new-colour', '1'], ['#new-level', '1']]) { \
@@ -473,7 +473,7 @@ fn values_are_those_of_the_person_and_only_shogi_turns_its_board() {
 
 #[test]
 fn a_forbidden_move_is_called_by_its_name() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     paste(&mut page, "sfen 4k4/9/9/9/9/9/4P4/9/4K4 b P 1");
     vanishes(&mut page, "dialog");
     let why = |page: &mut Browser, presses: [&str; 2]| {
@@ -496,7 +496,7 @@ fn a_forbidden_move_is_called_by_its_name() {
 
 #[test]
 fn moves_are_written_as_the_reader_writes_them() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     play(&mut page, "7g7f");
     page.until("document.querySelector('#moves .now').innerText.includes('P-7f')", "Western notation");
     for (notation, shown) in [("protocol", "7g7f"), ("western", "P-7f")] {
@@ -511,7 +511,7 @@ fn moves_are_written_as_the_reader_writes_them() {
 
 #[test]
 fn the_engine_is_set_up_on_the_page() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     page.click("#do-settings");
     page.value(
         "for (const [id, value] of [['#set-thinking', '0.5'], ['#set-threads', '2'], ['#set-hash', '16'], ['#set-lines', '5']]) { \
@@ -547,7 +547,7 @@ fn follow_the_task(page: &mut Browser) {
 }
 
 fn course(language: &str) {
-    let Some((_program, mut page)) = table("sygo", &[]) else { return };
+    let (_program, mut page) = table("sygo", &[]);
     page.value(&format!("localStorage.setItem('kaeshi-likes', '{{\"language\":\"{language}\"}}')"));
     page.call("Page.reload", json!({}));
     page.until(READY, "the page is ready again");
@@ -632,7 +632,7 @@ fn the_course_of_sygo_is_the_same_in_japanese() {
 
 #[test]
 fn a_review_asks_for_the_better_moves() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     paste(&mut page, "position startpos moves 7g7f 3c3d 8h5e 2b5e 2g2f");
     vanishes(&mut page, "dialog");
     page.click("#do-review");
@@ -653,7 +653,7 @@ fn a_review_asks_for_the_better_moves() {
 
 #[test]
 fn a_link_opens_a_position() {
-    let Some((program, mut page)) = table("reversi", &[]) else { return };
+    let (program, mut page) = table("reversi", &[]);
     page.call("Page.navigate", json!({ "url": "about:blank" }));
     page.open(&format!("{}#sfen=4k4/9/4P4/9/9/9/9/9/4K4_b_G2r2b3g4s4n4l17p_1", program.address));
     page.until(
@@ -664,7 +664,7 @@ fn a_link_opens_a_position() {
 
 #[test]
 fn a_move_is_planned_while_kaeshi_thinks() {
-    let Some((_program, mut page)) = table("shogi", &[]) else { return };
+    let (_program, mut page) = table("shogi", &[]);
     page.click("#do-settings");
     page.value(
         "(() => { const field = document.querySelector('#set-thinking'); field.value = '3'; \
@@ -695,7 +695,7 @@ fn first_problem(page: &mut Browser, game: &str) -> Vec<String> {
 
 #[test]
 fn a_problem_is_tried_hinted_solved_and_remembered() {
-    let Some((play, mut page)) = table("reversi", &[]) else { return };
+    let (play, mut page) = table("reversi", &[]);
     page.click("#do-practice");
     appears(&mut page, "[data-grade='6']");
     assert!(text(&mut page, "[data-grade='6']").contains("0 of "));
@@ -729,7 +729,7 @@ fn a_problem_is_tried_hinted_solved_and_remembered() {
 
 #[test]
 fn a_mate_problem_is_played_against_the_longest_defence() {
-    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    let (_play, mut page) = table("shogi", &[]);
     page.click("#do-practice");
     appears(&mut page, "[data-grade='3']");
     page.click("[data-grade='3']");
@@ -746,7 +746,7 @@ fn a_mate_problem_is_played_against_the_longest_defence() {
 
 #[test]
 fn what_was_played_from_a_position_is_shown_with_results() {
-    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    let (_play, mut page) = table("reversi", &[]);
     paste(&mut page, "f5d6c3d3c4f4f6f3e6e7d7g6\nf5f6e6f4e3c5c4e7\nf5d6c4d3c5f4e3f3\n");
     appears(&mut page, "[data-pick='0']");
     page.click("[data-pick='0']");
@@ -766,7 +766,7 @@ fn what_was_played_from_a_position_is_shown_with_results() {
 
 #[test]
 fn openings_are_named_beside_the_board() {
-    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    let (_play, mut page) = table("reversi", &[]);
     for (turn, name) in [("f5", ""), ("d6", "perpendicular"), ("c3", ""), ("d3", ""), ("c4", "Tiger")] {
         play(&mut page, turn);
         page.until(
@@ -775,7 +775,7 @@ fn openings_are_named_beside_the_board() {
         );
     }
     drop((_play, page));
-    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    let (_play, mut page) = table("shogi", &[]);
     for turn in ["7g7f", "3c3d", "6g6f", "8c8d", "2h6h"] {
         play(&mut page, turn);
     }
@@ -787,7 +787,7 @@ fn openings_are_named_beside_the_board() {
 
 #[test]
 fn the_games_of_a_file_are_chapters_with_names() {
-    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    let (_play, mut page) = table("reversi", &[]);
     paste(&mut page, "f5d6c3d3c4\nf5f6e6f4e3\n");
     appears(&mut page, "[data-pick='0']");
     page.click("[data-pick='0']");

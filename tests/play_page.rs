@@ -71,7 +71,7 @@ fn shogi_move(page: &mut Browser, turn: &str, black: bool) {
 
 #[test]
 fn a_game_of_shogi_by_clicks() {
-    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    let (_play, mut page) = table("shogi", &[]);
     let game = Shogi::load(&Default::default()).unwrap();
     let mut position = game.start();
     // A promotion, a choice not to promote, drops of both sides.
@@ -115,7 +115,7 @@ fn a_game_of_shogi_by_clicks() {
 
 #[test]
 fn customs_of_events_by_clicks() {
-    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    let (_play, mut page) = table("shogi", &[]);
     for text in ["2h3h", "8b7b", "3h2h", "7b8b"].repeat(3) {
         turned(&mut page, |page| shogi_move(page, text, true));
     }
@@ -150,7 +150,7 @@ fn customs_of_events_by_clicks() {
 
 #[test]
 fn a_click_is_answered_while_the_engine_thinks() {
-    let Some((_play, mut page)) = table("shogi", &["--threads", "2"]) else { return };
+    let (_play, mut page) = table("shogi", &["--threads", "2"]);
     page.click("#do-analyse");
     page.until("document.querySelectorAll('#lines .line').length >= 2", "the engine thinks");
     let mut times: Vec<f64> = Vec::new();
@@ -182,7 +182,7 @@ fn a_click_is_answered_while_the_engine_thinks() {
 
 #[test]
 fn a_whole_game_of_reversi_by_clicks() {
-    let Some((_play, mut page)) = table("reversi", &[]) else { return };
+    let (_play, mut page) = table("reversi", &[]);
     let game = Reversi::load(&Default::default()).unwrap();
     let (mut position, mut draws, mut passes) = (game.start(), SplitMix::new(8), 0);
     while game.outcome(&position).is_none() {
@@ -211,7 +211,7 @@ fn a_whole_game_of_reversi_by_clicks() {
 
 #[test]
 fn a_whole_game_of_sygo_stone_by_stone() {
-    let Some((_play, mut page)) = table("sygo", &["--size", "5"]) else { return };
+    let (_play, mut page) = table("sygo", &["--size", "5"]);
     page.click("#do-new");
     page.value("document.querySelector('#new-size').value = '5'; document.querySelector('#new-against').value = 'people'");
     page.click("#new-begin");
@@ -261,7 +261,7 @@ fn a_whole_game_of_sygo_stone_by_stone() {
 fn random_clicks_make_legal_turns_only() {
     let clicks: usize = std::env::var("KAESHI_CLICKS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
     for game in ["shogi", "reversi", "sygo"] {
-        let Some((_play, mut page)) = table(game, &[]) else { return };
+        let (_play, mut page) = table(game, &[]);
         page.value("window.confirm = () => true");
         // The same presses as a mouse makes, but many at a time.
         let script = format!(
@@ -310,7 +310,7 @@ fn legal(game: &str, kept: &Value) {
 
 #[test]
 fn a_telephone_shows_everything_in_its_width() {
-    let Some((_play, mut page)) = table("shogi", &[]) else { return };
+    let (_play, mut page) = table("shogi", &[]);
     for (width, height) in [(320, 640), (390, 844), (844, 390), (683, 384), (1366, 768)] {
         page.resize(width, height);
         let wider = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");

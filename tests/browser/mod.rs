@@ -13,12 +13,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// The browser, if there is one.
-pub fn program() -> Option<&'static str> {
-    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|program| {
+/// The browser.
+///
+/// # Panics
+/// None is installed.
+pub fn program() -> &'static str {
+    let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|program| {
         let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         run.is_ok_and(|status| status.success())
-    })
+    });
+    found.expect("this test needs chromium: apt-get install chromium")
 }
 
 /// A browser with one page.
@@ -37,9 +41,9 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// A browser whose window has this size; `None` where none is installed.
-    pub fn start(width: u32, height: u32) -> Option<Browser> {
-        let program = program()?;
+    /// A browser whose window has this size.
+    pub fn start(width: u32, height: u32) -> Browser {
+        let program = program();
         let folder = tempfile::tempdir().unwrap();
         let [input, output]: [PathBuf; 2] = ["in", "out"].map(|name| folder.path().join(name));
         for pipe in [&input, &output] {
@@ -67,7 +71,7 @@ impl Browser {
         let page = pages.iter().find(|target| target["type"] == "page").unwrap()["targetId"].clone();
         browser.attach(page.as_str().unwrap());
         browser.resize(width, height);
-        Some(browser)
+        browser
     }
 
     /// Drives this tab from now on.
