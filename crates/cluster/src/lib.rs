@@ -1,5 +1,19 @@
 //! `kaeshi cluster`: analysis, matches, tuning and self-play by a pool of machines over NATS JetStream.
 //!
+//! ```no_run
+//! use clap::Parser;
+//!
+//! #[derive(Parser)]
+//! struct Line {
+//!     #[command(flatten)]
+//!     cluster: kaeshi_cluster::Args,
+//! }
+//!
+//! // Takes parts of jobs from the pool at $NATS_URL, and does them on four threads.
+//! Line::try_parse_from(["cluster", "worker", "--threads", "4"])?.cluster.run()?;
+//! # Ok::<(), anyhow::Error>(())
+//! ```
+//!
 //! A `Job` is a command that would run locally, cut into numbered parts. Workers run the
 //! same program's local command on one part after the other; the collector puts the results
 //! together as the local command would have written them. Beside the parts nothing is stored twice:

@@ -1,5 +1,19 @@
 //! `kaeshi play`: a board in the browser for all three games.
 //!
+//! ```no_run
+//! use clap::Parser;
+//!
+//! #[derive(Parser)]
+//! struct Line {
+//!     #[command(flatten)]
+//!     play: kaeshi_play::Args,
+//! }
+//!
+//! // Opens a board of Reversi in the browser, and returns when its last tab is closed.
+//! Line::try_parse_from(["play", "--game", "reversi", "--level", "8"])?.play.run()?;
+//! # Ok::<(), anyhow::Error>(())
+//! ```
+//!
 //! | file | what lies there |
 //! |---|---|
 //! | `server` | answers for the page, its files and the rooms |

@@ -12,6 +12,18 @@
 //! own protocol. They know the form, not the rules: whether a turn is legal is for the game to
 //! say, except where a form cannot be read without that (KI2, transcripts without passes). Writers
 //! play the turns on a board of the game and refuse a record that is not legal.
+//!
+//! ```
+//! use kaeshi_records::{csa, kif, read};
+//!
+//! let text = "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n";
+//! let record = read(text.as_bytes(), None).remove(0).expect("a game");
+//! let turns: Vec<&str> = record.plies.iter().map(|ply| ply.turn.as_str()).collect();
+//! assert_eq!(turns, ["7g7f", "3c3d"]);
+//! assert!(csa::write(&record, csa::Version::V2)?.contains("+7776FU\n"));
+//! assert!(kif::write(&record)?.contains("７六歩(77)"));
+//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! ```
 
 #![warn(missing_docs)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]

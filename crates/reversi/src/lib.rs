@@ -1,4 +1,23 @@
 //! The game of Reversi: rules, notation, evaluation and search.
+//!
+//! ```
+//! use kaeshi_core::game::Game;
+//! use kaeshi_reversi::Reversi;
+//! use kaeshi_reversi::rules::notation::{format_turn, parse_position, read_turn};
+//! use kaeshi_reversi::search::solver::{Question, Solver};
+//!
+//! let mut position = parse_position("startpos")?;
+//! assert_eq!(position.turns().len(), 4);
+//! position.play(read_turn("f5")?);
+//!
+//! // Black to move; the corners a1 and h8 are empty.
+//! let end = parse_position("-OOOOOOXOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOXXXXXXX- X")?;
+//! let mut solver = Solver::new(Reversi::default(), 1 << 20, 1)?;
+//! let solution = solver.solve(&end, Question::Score);
+//! assert_eq!(solution.score, 4);
+//! println!("{:?}", solution.line.into_iter().map(format_turn).collect::<Vec<_>>());
+//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

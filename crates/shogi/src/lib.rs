@@ -1,4 +1,22 @@
 //! Shogi: rules, evaluation and search.
+//!
+//! ```
+//! use kaeshi_core::game::control::Control;
+//! use kaeshi_shogi::mate::{Solver, Verdict};
+//! use kaeshi_shogi::rules::{japanese, notation::parse_move, perft::perft, sfen};
+//!
+//! let mut start = sfen::parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")?;
+//! assert_eq!((start.legal_moves().len(), perft(&mut start, 3)), (30, 25_470));
+//! let first = parse_move(&start, "7g7f")?;
+//! assert_eq!(japanese::format_move(&start, first), "７六歩");
+//! start.make(first);
+//!
+//! let problem = sfen::parse("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
+//! let mut solver = Solver::with_bytes(1 << 20);
+//! let Verdict::Mate(line) = solver.solve(&problem, 10_000, &Control::free()) else { panic!("a mate") };
+//! assert_eq!(line[0].to_string(), "G*5b");
+//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

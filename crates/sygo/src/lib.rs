@@ -11,6 +11,21 @@
 //! | [`network`] | what the network sees, its layers, the turns it likes |
 //! | [`search`] | promising turns; Monte-Carlo tree search; principal variation search |
 //! | [`solve`] | exact values of small boards |
+//!
+//! ```
+//! use kaeshi_sygo::rules::generate::{perft, turns};
+//! use kaeshi_sygo::rules::notation::{format_position, format_turn, parse_turn};
+//! use kaeshi_sygo::rules::position::Position;
+//! use kaeshi_sygo::rules::size::Size;
+//!
+//! let size = Size::parse("5").expect("a size");
+//! let mut position = Position::new(size);
+//! let (all, complete) = turns(&position, 100);
+//! assert!(complete && all.iter().any(|turn| format_turn(turn) == "c3"));
+//! position.play(&parse_turn(size, "c3")?);
+//! println!("{}, {} turns", format_position(&position), perft(&mut position, 1));
+//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

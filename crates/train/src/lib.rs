@@ -1,4 +1,20 @@
 //! What a game offers besides play (self-play, training, tuning, books, solving), and the commands for it.
+//!
+//! ```no_run
+//! use clap::Parser;
+//! use kaeshi_train::commands::train;
+//!
+//! #[derive(Parser)]
+//! struct Line {
+//!     #[command(flatten)]
+//!     train: train::Args,
+//! }
+//!
+//! // As `kaeshi train --help` describes it.
+//! let words = ["train", "--game", "reversi", "--out", "weights.bin", "games"];
+//! Line::try_parse_from(words)?.train.run()?;
+//! # Ok::<(), anyhow::Error>(())
+//! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
