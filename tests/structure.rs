@@ -66,6 +66,23 @@ fn a_crate_imports_those_of_its_row_and_all_stand_above_it() {
     assert_eq!(there, listed);
 }
 
+/// Whoever uses the engine as a library compiles at most so many crates, ours among them.
+const MOST_CRATES: usize = 25;
+
+#[test]
+fn the_engine_as_a_library_needs_few_crates() {
+    let tree = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--package=kaeshi-engine", "--edges=normal", "--prefix=none", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let text = String::from_utf8_lossy(&tree.stdout);
+    let name = |line: &str| line.split(" (").next().unwrap_or_default().to_owned();
+    let crates: BTreeSet<String> = text.lines().map(name).filter(|name| !name.is_empty()).collect();
+    assert!(crates.len() <= MOST_CRATES, "{} crates: {crates:#?}", crates.len());
+}
+
 /// The same text with comments, strings and the modules of tests blanked.
 fn code(text: &str) -> String {
     let text = text.split("\nmod tests {").next().unwrap_or_default();
@@ -227,6 +244,25 @@ fn modules_of_a_crate_import_each_other_in_one_direction() {
         found.extend(cycles(&files).into_iter().map(|(parent, ring)| (name.clone(), parent, ring)));
     }
     assert!(found.is_empty(), "modules that import each other, by crate and parent: {found:#?}");
+}
+
+#[test]
+fn the_files_that_the_map_names_are_there() {
+    let mut files = Vec::new();
+    let mut waiting = vec![root().join("crates"), root().join("src"), root().join("tests")];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    for name in MAP.split('`').skip(1).step_by(2).filter(|name| name.ends_with(".rs")) {
+        assert!(files.iter().any(|file| file.ends_with(name)), "ARCHITECTURE.md names {name}");
+    }
 }
 
 /// The sources outside the games' folders and the tests, by their path below the root, without comments.

@@ -27,7 +27,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::Sender;
 use log::debug;
-use parking_lot::Mutex;
 
 pub use crate::driver::bench::bench;
 use crate::driver::clock::{Limits, budget};
@@ -48,6 +47,7 @@ use crate::game::level::Misjudgement;
 use crate::game::options::{OptionLine, OptionSpec, find};
 use crate::game::search::Root;
 use crate::game::{Game, Memory, Rejected, Side};
+use crate::mutex::Mutex;
 use crate::random::{self, SplitMix};
 use crate::time::Instant;
 

@@ -7,6 +7,36 @@
 //! | [`reference`](mod@reference) | minimax, alpha-beta and the selective search over any game: the oracle of the tests |
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`random`], [`time`], [`tunable`] | random numbers; clocks; parameters of a search by name |
+//!
+//! A game implements [`game::Game`] and [`game::Worker`]; [`driver::Engine`] then plays it. The parameters of its
+//! search have names, by which files and tuning change them:
+//!
+//! ```
+//! use kaeshi_core::tunable::Tunable;
+//! use serde::{Deserialize, Serialize};
+//!
+//! /// The parameters of a search.
+//! #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+//! #[serde(default, deny_unknown_fields)]
+//! struct Parameters {
+//!     razor_margin: i32,
+//!     exploration: f64,
+//! }
+//!
+//! impl Default for Parameters {
+//!     fn default() -> Parameters {
+//!         Parameters { razor_margin: 300, exploration: 0.5 }
+//!     }
+//! }
+//!
+//! impl Tunable for Parameters {
+//!     const TUNABLE: &'static [(&'static str, f64)] = &[("razor_margin", 50.0), ("exploration", 0.1)];
+//! }
+//!
+//! let tuned = Parameters::default().with_tunable(&[260.4, 0.61]);
+//! assert_eq!(tuned, Parameters { razor_margin: 260, exploration: 0.61 });
+//! assert_eq!(tuned.to_text(), "exploration = 0.61\nrazor_margin = 260\n");
+//! ```
 
 #![warn(missing_docs)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -16,6 +46,7 @@ pub mod driver;
 pub mod files;
 pub mod game;
 pub mod json;
+pub mod mutex;
 pub mod random;
 pub mod reference;
 pub mod simd;

@@ -2,32 +2,9 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
-use crate::driver::machine;
 use crate::game::Rejected;
-
-/// A pool of threads for data-parallel work; of fewer, or of this thread alone, where the system grants no more.
-///
-/// # Errors
-/// There is not even a pool of this thread.
-pub fn pool(wanted: usize) -> Result<ThreadPool, Rejected> {
-    let wanted = wanted.max(1);
-    let mut threads = wanted.min(machine::room_for_threads(wanted));
-    while threads > 0 {
-        if let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() {
-            tell(threads, wanted);
-            return Ok(pool);
-        }
-        threads /= 2;
-    }
-    tell(0, wanted);
-    let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    alone.map_err(|error| Rejected(format!("no {wanted} threads: {error}")))
-}
 
 /// Does `work` on this thread and on others, `wanted` in all, or as many as `most` and the system allow; returns when
 /// all have ended. Each is given its number.
@@ -36,7 +13,7 @@ pub fn side_by_side(wanted: usize, most: usize, work: impl Fn(usize) + Sync) {
     std::thread::scope(|scope| {
         let granted =
             1 + (1..wanted.min(most)).take_while(|&number| spawn(scope, move || work(number))).count();
-        tell(granted, wanted);
+        report_granted(granted, wanted);
         work(0);
     });
 }
@@ -60,8 +37,8 @@ pub fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Says where there are fewer threads than were asked for.
-fn tell(granted: usize, wanted: usize) {
+/// Says on stderr that there are fewer threads than were asked for, if so.
+pub fn report_granted(granted: usize, wanted: usize) {
     if granted < wanted {
         remark(format_args!(
             "kaeshi: memory and system allow {} of {wanted} threads: the work goes on with these",
@@ -70,37 +47,10 @@ fn tell(granted: usize, wanted: usize) {
     }
 }
 
-/// Counts those that can work, where each may lack memory for what it needs.
-#[derive(Default)]
-pub struct Able(AtomicUsize);
-
-impl Able {
-    /// None of them has looked yet.
-    pub fn new() -> Able {
-        Able(AtomicUsize::new(0))
-    }
-
-    /// What one of them needs, made by `make`; `None` if it cannot be had and others do the work.
-    ///
-    /// # Errors
-    /// It cannot be had, and nobody else has it.
-    pub fn equip<T>(&self, make: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
-        match make() {
-            Ok(made) => {
-                self.0.fetch_add(1, Ordering::Relaxed);
-                Ok(Some(made))
-            }
-            Err(error) if self.0.load(Ordering::Relaxed) > 0 => {
-                remark(format_args!("kaeshi: {error:#}: the work goes on with one thread less"));
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]
@@ -110,15 +60,5 @@ mod tests {
             done.fetch_add(1 << (8 * number), Ordering::Relaxed);
         });
         assert_eq!(done.into_inner(), 0x0101_0101);
-        assert_eq!(pool(2).expect("threads").current_num_threads(), 2);
-    }
-
-    #[test]
-    fn who_lacks_memory_leaves_the_work_to_others() {
-        let able = Able::new();
-        let lacking = || -> anyhow::Result<i32> { anyhow::bail!("no memory for a table of 4 MiB") };
-        assert!(able.equip(lacking).is_err(), "nobody else can");
-        assert_eq!(able.equip(|| Ok(7)).expect("memory"), Some(7));
-        assert_eq!(able.equip(lacking).expect("another one can"), None);
     }
 }

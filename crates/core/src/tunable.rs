@@ -1,5 +1,7 @@
 //! The parameters of a search by name: read from a file, changed by tuning.
 
+mod numbers;
+
 use std::path::Path;
 
 use serde::Serialize;
@@ -8,6 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::files::{self, FileKind};
 use crate::game::Rejected;
 use crate::game::options::located;
+use numbers::{Number, from_numbers, numbers, read_numbers};
 
 /// Parameters of a search. A field is an integer or a `f64`. A field that serde skips is no parameter: it
 /// has its usual value in what [`Tunable::named`] and [`Tunable::with_tunable`] give.
@@ -30,35 +33,37 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
         let path = located(Path::new(name));
         let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
         let text = files::read_text(&path, FileKind::SETTINGS).map_err(|error| refuse(&error))?;
-        let numbers: Self = toml::from_str(&text).map_err(|error| refuse(&error.message()))?;
+        let numbers: Self = from_numbers(read_numbers(&text).map_err(|error| refuse(&error))?)
+            .map_err(|error| refuse(&error))?;
         check(&numbers).map_err(|error| refuse(&error))?;
         Ok(numbers)
     }
 
     /// The values of [`Tunable::TUNABLE`].
     fn tunable(&self) -> Vec<f64> {
-        let table = table(self);
-        Self::TUNABLE.iter().filter_map(|(name, _)| number(&table[*name])).collect()
+        let numbers = numbers(self);
+        Self::TUNABLE.iter().map(|(name, _)| numbers[name].as_real()).collect()
     }
 
     /// These with other values for [`Tunable::TUNABLE`], kept to what is allowed and integers rounded.
     fn with_tunable(&self, values: &[f64]) -> Self {
-        let usual = table(&Self::default());
-        let mut table = table(self);
+        let usual = numbers(&Self::default());
+        let mut numbers = numbers(self);
         for ((name, _), value) in Self::TUNABLE.iter().zip(values) {
-            let (least, most) = bounds::<Self>(name, &usual[*name]);
+            let (least, most) = bounds::<Self>(name, usual[name]);
             let value = value.clamp(least, most);
-            table[*name] = match usual[*name] {
-                toml::Value::Integer(_) => toml::Value::Integer(value.round() as i64),
-                _ => toml::Value::Float((value * FINENESS).round() / FINENESS),
+            let kept = match usual[name] {
+                Number::Whole(_) => Number::Whole(value.round() as i64),
+                Number::Real(_) => Number::Real((value * FINENESS).round() / FINENESS),
             };
+            numbers.insert(name, kept);
         }
-        toml::Value::Table(table).try_into().expect("the names are those of the fields")
+        from_numbers(numbers).expect("the names are those of the fields")
     }
 
     /// The text of a file that [`Tunable::named`] reads.
     fn to_text(&self) -> String {
-        table(self).iter().map(|(name, value)| format!("{name} = {value}\n")).collect()
+        numbers(self).iter().map(|(name, value)| format!("{name} = {value}\n")).collect()
     }
 }
 
@@ -67,19 +72,11 @@ const FINENESS: f64 = 10_000.0;
 /// Whole numbers below this may grow as if they were this.
 const FEW: i64 = 10;
 
-fn table(numbers: &impl Serialize) -> toml::Table {
-    toml::Table::try_from(numbers).expect("numbers by name")
-}
-
-fn number(value: &toml::Value) -> Option<f64> {
-    value.as_float().or_else(|| Some(value.as_integer()? as f64))
-}
-
-fn check<T: Tunable>(numbers: &T) -> Result<(), Rejected> {
-    let usual = table(&T::default());
-    for (name, value) in &table(numbers) {
-        let (least, most) = bounds::<T>(name, &usual[name]);
-        if !number(value).is_some_and(|value| (least..=most).contains(&value)) {
+fn check<T: Tunable>(parameters: &T) -> Result<(), Rejected> {
+    let usual = numbers(&T::default());
+    for (name, value) in &numbers(parameters) {
+        let (least, most) = bounds::<T>(name, usual[name]);
+        if !(least..=most).contains(&value.as_real()) {
             return Err(Rejected(format!("{name} = {value} lies outside {least} to {most}")));
         }
     }
@@ -88,14 +85,13 @@ fn check<T: Tunable>(numbers: &T) -> Result<(), Rejected> {
 
 /// From a tenth of what is usual to ten times as much, or to the whole; never 0, for some parameters divide.
 /// Small whole numbers go up to a hundred: a tuning that led to 1 is to find its way back.
-fn bounds<T: Tunable>(name: &str, usual: &toml::Value) -> (f64, f64) {
-    let (small, large) = match *usual {
-        toml::Value::Integer(usual) => {
+fn bounds<T: Tunable>(name: &str, usual: Number) -> (f64, f64) {
+    let (small, large) = match usual {
+        Number::Whole(usual) => {
             let size = usual.abs();
             (((size / 10).max(1) * usual.signum()) as f64, (10 * size.max(FEW) * usual.signum()) as f64)
         }
-        toml::Value::Float(usual) => (usual / 10.0, usual * 10.0),
-        _ => (0.0, 0.0),
+        Number::Real(usual) => (usual / 10.0, usual * 10.0),
     };
     let most = if T::SHARES.contains(&name) { 1.0 } else { f64::MAX };
     (small.min(large), small.max(large).min(most))
@@ -154,7 +150,11 @@ mod tests {
             ("share = 1.1\n", "share = 1.1 lies outside 0.05 to 1"),
             ("holes = 3\n", "unknown field"),
             ("hidden = false\n", "unknown field"),
-            ("whole = wide\n", ""),
+            ("whole = 30\nwhole = 31\n", "duplicate field"),
+            ("whole = 30.5\n", "invalid type"),
+            ("real = nan\n", "real = NaN lies outside"),
+            ("whole = wide\n", "line 1: 'whole = wide' is not NAME = NUMBER"),
+            ("\n[search]\n", "line 2: '[search]' is not NAME = NUMBER"),
         ] {
             let error = read(wrong).expect_err(wrong).0;
             assert!(error.contains("search.toml") && error.contains(said), "{error}");

@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use anyhow::{Context as _, anyhow, bail};
 use parking_lot::Mutex;
 
+use crate::threads::Able;
 use kaeshi_core::driver::machine::room_for_threads;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::threads::{Able, side_by_side};
+use kaeshi_core::threads::side_by_side;
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The extension of the file that names the program by which a series was played.

@@ -3,15 +3,15 @@
 //! The answer is sent by the search, or by the driver where the search is late: a thread that the system
 //! keeps waiting then keeps nobody else waiting. While pondering it is held back.
 
-use std::sync::Arc;
+use std::sync::{Arc, Condvar, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
-use parking_lot::{Condvar, Mutex};
 
 use crate::driver::event::{Event, MOST_PENDING};
 use crate::game::Game;
 use crate::game::search::{Line, Stage};
+use crate::mutex::Mutex;
 
 /// The lines of the last complete iteration, best first, and perhaps newer ones of the next.
 pub struct Reached<G: Game> {
@@ -143,13 +143,14 @@ impl<G: Game> Reply<G> {
 
     /// Waits until the answer is sent, or so long.
     pub fn wait(&self, longest: Option<Duration>) {
-        let mut state = self.state.lock();
+        let state = self.state.lock();
         match longest {
             _ if state.answered => {}
             Some(longest) => {
-                self.answered.wait_for(&mut state, longest);
+                let waited = self.answered.wait_timeout(state, longest);
+                drop(waited.unwrap_or_else(PoisonError::into_inner));
             }
-            None => self.answered.wait(&mut state),
+            None => drop(self.answered.wait(state).unwrap_or_else(PoisonError::into_inner)),
         }
     }
 

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::time::Duration;
 
 use log::debug;
-use parking_lot::Mutex;
 
 use crate::driver::clock::Budget;
 use crate::driver::event::{Best, Event, Info, Mate};
@@ -17,6 +16,7 @@ use crate::game::level::Misjudgement;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, Line, Root, Stage};
 use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
+use crate::mutex::Mutex;
 
 /// How long reports come as they are; later ones come at intervals.
 const FREE_REPORTS: Duration = Duration::from_secs(1);

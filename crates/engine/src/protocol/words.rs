@@ -1,41 +1,33 @@
-//! The vocabulary that USI and UGI share with UCI. The only file that names `vampirc_uci`.
+//! The vocabulary that USI and UGI share with UCI.
 //!
-//! Outbound lines are built with the crate wherever it can express them exactly. Inbound, only
-//! the six words that mean the same everywhere reach its parser, chosen by their first word; the
-//! tests say, quirk by quirk, why the others do not.
+//! With the feature `vampirc-uci`, which the program has, its lines are made and read by that crate (`words/vampirc.rs`),
+//! otherwise by our own functions (`words/own.rs`). The tests compare both.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
+#[cfg(any(test, not(feature = "vampirc-uci")))]
+mod own;
+#[cfg(feature = "vampirc-uci")]
+mod vampirc;
+
 use std::time::Duration;
 
-use vampirc_uci::{Serializable, UciInfoAttribute, UciMessage, UciOptionConfig, parse_one};
+#[cfg(not(feature = "vampirc-uci"))]
+use own as by;
+#[cfg(feature = "vampirc-uci")]
+use vampirc as by;
 
-use crate::protocol::Command;
-use kaeshi_core::driver::event::Info;
-use kaeshi_core::game::Rejected;
-use kaeshi_core::game::options::OptionKind;
-use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::Bound;
-
-/// `id name …`.
-pub fn id_name(name: &str) -> String {
-    UciMessage::id_name(name).serialize()
-}
-
-/// `id author …`.
-pub fn id_author(author: &str) -> String {
-    UciMessage::id_author(author).serialize()
-}
-
-/// `readyok`.
-pub fn ready_ok() -> String {
-    UciMessage::ReadyOk.serialize()
-}
+pub use by::{id_author, id_name, info, option, parse_shared, ready_ok};
 
 /// `info string …`, on one line whatever the text holds.
 pub fn info_string(text: &str) -> String {
     let line: Vec<&str> = text.split_whitespace().collect();
-    UciMessage::info_string(line.join(" ")).serialize()
+    by::info_string(&line.join(" "))
+}
+
+/// How an empty text is shown.
+fn or_empty(text: &str) -> &str {
+    if text.is_empty() { "<empty>" } else { text }
 }
 
 /// What is printed of a panic.
@@ -43,124 +35,10 @@ pub fn internal_error(reason: &str) -> String {
     format!("internal error, please report: {reason}")
 }
 
-/// `option name … type …`; empty texts are shown as `<empty>`.
-pub fn option(name: &str, kind: &OptionKind) -> String {
-    let name = name.to_string();
-    let shown = |text: &str| if text.is_empty() { "<empty>".to_string() } else { text.to_string() };
-    let config = match kind {
-        OptionKind::Check(default) => UciOptionConfig::Check { name, default: Some(*default) },
-        OptionKind::Spin(default, range) => UciOptionConfig::Spin {
-            name,
-            default: Some(*default),
-            min: Some(*range.start()),
-            max: Some(*range.end()),
-        },
-        OptionKind::Combo(default, choices) => UciOptionConfig::Combo {
-            name,
-            default: Some((*default).to_string()),
-            var: choices.iter().map(|choice| (*choice).to_string()).collect(),
-        },
-        OptionKind::Text(default) => UciOptionConfig::String { name, default: Some(shown(default)) },
-        // The crate knows no `type filename`, for which GUIs show a file chooser.
-        OptionKind::File(default) => {
-            return format!("option name {name} type filename default {}", shown(default));
-        }
-        OptionKind::Button => UciOptionConfig::Button { name },
-    };
-    UciMessage::Option(config).serialize()
-}
-
-/// `info depth … pv …`, tokens in the order that all clients read, `pv` last.
-pub fn info(info: &Info) -> String {
-    use UciInfoAttribute::{Any, Depth, HashFull, MultiPv, Nodes, Nps, SelDepth, Time};
-    let any = |name: &str, value: String| Any(name.to_string(), value);
-    let mut line = vec![
-        u8::try_from(info.depth).map_or_else(|_| any("depth", info.depth.to_string()), Depth),
-        u8::try_from(info.seldepth).map_or_else(|_| any("seldepth", info.seldepth.to_string()), SelDepth),
-    ];
-    if info.lines > 1 {
-        line.push(
-            u16::try_from(info.multipv).map_or_else(|_| any("multipv", info.multipv.to_string()), MultiPv),
-        );
-    }
-    line.push(score(info.score, info.bound));
-    line.push(Nodes(info.nodes));
-    line.push(Nps(nodes_per_second(info.nodes, info.time)));
-    line.push(HashFull(info.hashfull));
-    let milliseconds = i64::try_from(info.time.as_millis()).unwrap_or(i64::MAX);
-    line.push(match vampirc_uci::Duration::try_milliseconds(milliseconds) {
-        Some(time) => Time(time),
-        None => any("time", milliseconds.to_string()),
-    });
-    if !info.pv.is_empty() {
-        line.push(any("pv", info.pv.join(" ")));
-    }
-    UciMessage::Info(line).serialize()
-}
-
-/// Mates are counted in plies. To be mated now is `mate -0`: GUIs read `mate 0` as a win.
-fn score(score: Score, bound: Bound) -> UciInfoAttribute {
-    let (lower_bound, upper_bound) =
-        ((bound == Bound::Lower).then_some(true), (bound == Bound::Upper).then_some(true));
-    let known = |cp, mate| UciInfoAttribute::Score { cp, mate, lower_bound, upper_bound };
-    // Numbers that the crate does not take.
-    let by_hand = |mate: String| {
-        let bound = match bound {
-            Bound::Exact => "",
-            Bound::Lower => " lowerbound",
-            Bound::Upper => " upperbound",
-        };
-        UciInfoAttribute::Any("score".to_string(), format!("mate {mate}{bound}"))
-    };
-    match score {
-        Score::Cp(value) | Score::Exact(value) => known(Some(value), None),
-        Score::MateIn(plies) => match i8::try_from(plies) {
-            Ok(plies) => known(None, Some(plies)),
-            Err(_) => by_hand(plies.to_string()),
-        },
-        Score::MatedIn(plies) => by_hand(format!("-{plies}")),
-    }
-}
-
 /// Speed in nodes per second; a time of zero counts as a microsecond.
 pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     let speed = u128::from(nodes) * 1_000_000 / time.as_micros().max(1);
     u64::try_from(speed).unwrap_or(u64::MAX)
-}
-
-/// Reads `isready`, `setoption`, `stop`, `ponderhit` without times, `quit` and `debug`; `None`
-/// for a line that begins with any other word.
-pub fn parse_shared(line: &str) -> Option<Result<Command, Rejected>> {
-    let mut tokens = line.split_whitespace();
-    let first = tokens.next()?;
-    let message = match first {
-        // Without arguments: whatever follows is not for the crate to misread.
-        "isready" | "stop" | "quit" => parse_one(first),
-        "ponderhit" if tokens.next().is_none() => parse_one(first),
-        // The crate's parser ends a line at a carriage return.
-        "setoption" | "debug" => parse_one(&line.trim().replace(['\r', '\n'], " ")),
-        _ => return None,
-    };
-    Some(match message {
-        UciMessage::IsReady => Ok(Command::IsReady),
-        UciMessage::Stop => Ok(Command::Stop),
-        UciMessage::PonderHit => Ok(Command::PonderHit(None)),
-        UciMessage::Quit => Ok(Command::Quit),
-        UciMessage::Debug(_) => Ok(Command::Nothing),
-        UciMessage::SetOption { name, value } => set_option(line, name, value),
-        _ => Err(Rejected(format!("cannot read '{}'", abbreviated(line)))),
-    })
-}
-
-/// Compares what the crate made of a `setoption` with what the line says: a word that only begins
-/// with `value` ends its option name, and is then lost.
-fn set_option(line: &str, name: String, value: Option<String>) -> Result<Command, Rejected> {
-    let words =
-        line.split_whitespace().skip(2).take_while(|word| !word.eq_ignore_ascii_case("value")).count();
-    if words != name.split_whitespace().count() {
-        return Err(Rejected(format!("cannot read '{}'", abbreviated(line))));
-    }
-    Ok(Command::SetOption { name, value: value.unwrap_or_default() })
 }
 
 /// The beginning of a text, short enough to be quoted in a remark.
@@ -177,6 +55,11 @@ pub fn abbreviated(text: &str) -> String {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::protocol::Command;
+    use kaeshi_core::driver::event::Info;
+    use kaeshi_core::game::options::OptionKind;
+    use kaeshi_core::game::score::Score;
+    use kaeshi_core::game::search::Bound;
 
     fn sample() -> Info {
         Info {
@@ -268,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shared_words_are_read_by_the_crate() {
+    fn the_shared_words_are_read() {
         let read = |line: &str| parse_shared(line).unwrap().unwrap();
         let set = |name: &str, value: &str| Command::SetOption { name: name.into(), value: value.into() };
         assert_eq!(read("isready"), Command::IsReady);
@@ -299,59 +182,75 @@ mod tests {
         }
     }
 
-    // Quirks of vampirc-uci 0.11.1: what happens to lines that we keep from it.
-
+    /// The crate ends an option's name at a word that only begins with `value`, and such a line is refused then.
     #[test]
-    fn quirk_the_crate_panics_on_go_with_a_trailing_blank() {
-        assert!(std::panic::catch_unwind(|| parse_one("go ")).is_err());
+    fn a_word_that_begins_with_value_is_no_end_of_a_name() {
+        let line = "setoption name Piece values value 3";
+        let set = Command::SetOption { name: "Piece values".into(), value: "3".into() };
+        assert_eq!(own::parse_shared(line).unwrap().unwrap(), set);
+        #[cfg(feature = "vampirc-uci")]
+        assert!(vampirc::parse_shared(line).unwrap().is_err());
     }
 
+    #[cfg(feature = "vampirc-uci")]
     #[test]
-    fn quirk_the_crate_panics_on_depths_above_255() {
-        assert!(std::panic::catch_unwind(|| parse_one("go depth 256")).is_err());
-    }
-
-    #[test]
-    fn quirk_the_crate_loses_byoyomi() {
-        let read = parse_one("go btime 1000 wtime 1000 byoyomi 500").serialize();
-        assert!(!read.contains("byoyomi"), "{read}");
-    }
-
-    #[test]
-    fn quirk_the_crate_loses_ponder_when_times_follow() {
-        let read = parse_one("go ponder btime 1000 wtime 2000").serialize();
-        assert!(!read.contains("ponder"), "{read}");
-    }
-
-    #[test]
-    fn quirk_the_crate_cannot_read_shogi_moves() {
-        assert!(!parse_one("position startpos moves 7g7f").serialize().contains("7g7f"));
-        assert!(parse_one("bestmove 7g7f").is_unknown());
-    }
-
-    #[test]
-    fn quirk_the_crate_drops_times_after_ponderhit_and_words_after_isready() {
-        assert_eq!(parse_one("ponderhit btime 1000"), UciMessage::PonderHit);
-        assert_eq!(parse_one("isreadyish"), UciMessage::IsReady);
-    }
-
-    #[test]
-    fn quirk_the_crate_does_not_know_usi() {
-        for line in ["usi", "usinewgame", "gameover win", "query result"] {
-            assert!(parse_one(line).is_unknown(), "{line}");
+    fn both_write_and_read_the_same() {
+        for score in
+            [Score::Cp(-31), Score::Exact(640), Score::MateIn(3), Score::MateIn(500), Score::MatedIn(0)]
+        {
+            for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+                for lines in [1, 3] {
+                    let with = Info { score, bound, lines, ..sample() };
+                    assert_eq!(own::info(&with), vampirc::info(&with));
+                    let deep =
+                        Info { depth: 300, seldepth: 1_000, time: Duration::MAX, pv: Vec::new(), ..with };
+                    assert_eq!(own::info(&deep), vampirc::info(&deep));
+                }
+            }
         }
-    }
-
-    #[test]
-    fn quirk_the_crate_ends_an_option_name_at_a_word_that_begins_with_value() {
-        let read = parse_one("setoption name Piece values value 3");
-        assert_eq!(read, UciMessage::SetOption { name: "Piece".into(), value: None });
-        assert!(parse_shared("setoption name Piece values value 3").unwrap().is_err());
-    }
-
-    #[test]
-    fn quirk_the_crate_ends_a_value_at_a_carriage_return() {
-        let read = parse_one("setoption name A value b\rc");
-        assert_eq!(read, UciMessage::SetOption { name: "A".into(), value: Some("b".into()) });
+        for kind in [
+            OptionKind::Check(false),
+            OptionKind::Spin(-1, -5..=9),
+            OptionKind::Combo("b", vec!["a", "b"]),
+            OptionKind::Text(""),
+            OptionKind::Text("a  b"),
+            OptionKind::File("nn.bin"),
+            OptionKind::Button,
+        ] {
+            assert_eq!(own::option("Some_Name", &kind), vampirc::option("Some_Name", &kind));
+        }
+        assert_eq!(own::id_name("Kaeshi 1"), vampirc::id_name("Kaeshi 1"));
+        assert_eq!(own::id_author("the authors"), vampirc::id_author("the authors"));
+        assert_eq!(own::ready_ok(), vampirc::ready_ok());
+        assert_eq!(own::info_string("a remark"), vampirc::info_string("a remark"));
+        for line in [
+            "isready",
+            " isready  now",
+            "stop",
+            "quit\r",
+            "ponderhit",
+            "ponderhit btime 5",
+            "debug on",
+            "debug OFF",
+            "debug",
+            "debug perhaps",
+            "setoption",
+            "setoption name",
+            "setoption Hash 64",
+            "setoption name value 3",
+            "setoption name USI_Hash value 64",
+            "setoption  NAME\tUSI_Hash  VALUE  64 ",
+            "setoption name Clear Hash",
+            "setoption name Skill  Level value 3",
+            "setoption name BookFile value ",
+            "setoption name A value b\rc",
+            "setoption name A value the value of it",
+            "setoption name LogFile value C:\\\u{68cb}\\a  b.txt",
+            "usi",
+            "",
+        ] {
+            let of = |read: Option<Result<Command, kaeshi_core::game::Rejected>>| read.map(Result::ok);
+            assert_eq!(of(own::parse_shared(line)), of(vampirc::parse_shared(line)), "{line:?}");
+        }
     }
 }

@@ -24,10 +24,10 @@ mod td_lambda;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::threads;
 use gradient::Gradient;
 use kaeshi_core::game::Rejected;
 use kaeshi_core::random::SplitMix;
-use kaeshi_core::threads;
 pub use model::{Model, Shape};
 use optimizer::Moments;
 use samples::Set;

@@ -4,9 +4,8 @@
 //! move on the way is behind the best, some plies more.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::{Book, BookMove, Recipe, first_image};
 use crate::evaluate::weights::Weights;
@@ -15,6 +14,7 @@ use crate::rules::simd;
 use crate::search::endgame::Context;
 use crate::search::memory::Memory;
 use crate::search::midgame::{Node, Principal, Search, Sequence};
+use kaeshi_core::driver::machine;
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::{Memory as _, Rejected};
 use kaeshi_core::threads;
@@ -115,16 +115,18 @@ impl Book {
 #[derive(Debug)]
 pub struct Grower {
     weights: Arc<Weights>,
-    pool: rayon::ThreadPool,
+    threads: usize,
 }
 
 impl Grower {
     /// A grower by the weights of this program, with so many threads.
     ///
     /// # Errors
-    /// No weights, or no threads.
+    /// No weights.
     pub fn new(threads: usize) -> Result<Grower, Rejected> {
-        Ok(Grower { weights: Weights::embedded()?, pool: threads::pool(threads)? })
+        let granted = threads.max(1).min(machine::room_for_threads(threads).max(1));
+        threads::report_granted(granted, threads);
+        Ok(Grower { weights: Weights::embedded()?, threads: granted })
     }
 
     /// The recipe of a book that grows here.
@@ -139,13 +141,22 @@ impl Grower {
     pub fn round(&self, book: &mut Book) -> Result<bool, Rejected> {
         let leaves = book.leaves(ROUND);
         let depth = book.recipe.depth;
-        let valued: Vec<(Board, Vec<BookMove>)> = self.pool.install(|| {
-            leaves
-                .par_iter()
-                .map(|&board| Ok((board, self.values(board, depth)?)))
-                .collect::<Result<_, Rejected>>()
-        })?;
-        book.positions.extend(valued);
+        let values: Vec<OnceLock<Result<Vec<BookMove>, Rejected>>> =
+            leaves.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        threads::side_by_side(self.threads.min(leaves.len()), leaves.len(), |_| {
+            while let Some((&board, value)) = {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                leaves.get(index).zip(values.get(index))
+            } {
+                let _ = value.set(self.values(board, depth));
+            }
+        });
+        for (&board, value) in leaves.iter().zip(values) {
+            if let Some(value) = value.into_inner() {
+                book.positions.insert(board, value?);
+            }
+        }
         Ok(!leaves.is_empty())
     }
 

@@ -8,8 +8,6 @@ mod tree;
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use crate::evaluate::Weights;
 use crate::rules::position::Position;
 use crate::rules::turn::Turn;
@@ -25,6 +23,7 @@ use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{self, Iteration, Line, Root, Stage, Stopped};
 use kaeshi_core::game::{Game as _, Memory, Rejected, Shared, Worker};
+use kaeshi_core::mutex::Mutex;
 use lists::Lists;
 use tree::{INFINITE, Tree};
 

@@ -15,8 +15,6 @@ mod visits;
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use crate::Sygo;
 use crate::evaluate::Weights;
 use crate::network::{Judge, Policy, Quantized};
@@ -29,6 +27,7 @@ use crate::search::propose::propose;
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
+use kaeshi_core::mutex::Mutex;
 use kaeshi_core::random::SplitMix;
 pub use parameters::Parameters;
 pub use playout::Playout;

@@ -8,8 +8,8 @@
 mod pending;
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
 
 use super::graph::{Bits, Graph, each};
 use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
@@ -45,7 +45,8 @@ pub enum Failure {
 }
 
 /// Writes the certificate of a position that is worth `value` to the side to move. Returns the numbers of turns of
-/// White and of Black. What has no room in memory goes through files without names in `folder`.
+/// White and of Black. What has no room in memory goes through files that `new_file` makes: empty, to be written and read,
+/// and gone when they are closed.
 ///
 /// # Errors
 /// See [`Failure`].
@@ -54,7 +55,7 @@ pub fn write(
     start: &Start,
     value: i32,
     output: &mut impl Write,
-    folder: &Path,
+    new_file: &dyn Fn() -> io::Result<File>,
 ) -> Result<[u64; 2], Failure> {
     let for_white = if start.side == Colour::White { value } else { -value };
     let shape = solver.graph();
@@ -68,7 +69,7 @@ pub fn write(
         writeln!(output, "{name}")?;
         if !start.over {
             let search = Search::new(shape, &solver.table, &control, 0);
-            let pending = Pending::new(shape.width() * shape.height(), folder);
+            let pending = Pending::new(shape.width() * shape.height(), new_file);
             *count =
                 Prover { search, shape, side, points, pending, list: Vec::new() }.prove(start, output)?;
         }
@@ -84,7 +85,7 @@ struct Prover<'a> {
     side: Colour,
     /// What the side is to get.
     points: i32,
-    pending: Pending,
+    pending: Pending<'a>,
     list: Vec<Child>,
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::Rejected;
 use kaeshi_core::random::{SplitMix, mix};
-use kaeshi_core::threads;
+use kaeshi_learn::threads;
 use kaeshi_statistics::spsa::{Pace, Spsa};
 use kaeshi_system::output::{beside, progress_bar, write_whole};
 use kaeshi_system::stop_signal::StopSignal;

@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
 
 use super::super::graph::Bits;
 use super::super::moves::{Node, Right};
@@ -47,23 +46,23 @@ struct Layer {
 }
 
 /// Positions by their number of vacant points.
-pub(super) struct Pending {
-    folder: PathBuf,
+pub(super) struct Pending<'a> {
+    new_file: &'a dyn Fn() -> io::Result<File>,
     most: usize,
     held: usize,
     layers: Vec<Layer>,
     recent: Vec<Record>,
 }
 
-impl Pending {
-    /// None yet, of a board of so many points; files have their place in `folder`.
-    pub(super) fn new(points: usize, folder: &Path) -> Pending {
-        Pending::holding(MOST_HELD, points, folder)
+impl<'a> Pending<'a> {
+    /// None yet, of a board of so many points; files are those of `new_file`.
+    pub(super) fn new(points: usize, new_file: &'a dyn Fn() -> io::Result<File>) -> Pending<'a> {
+        Pending::holding(MOST_HELD, points, new_file)
     }
 
-    fn holding(most: usize, points: usize, folder: &Path) -> Pending {
+    fn holding(most: usize, points: usize, new_file: &'a dyn Fn() -> io::Result<File>) -> Pending<'a> {
         let layers = (0..=points).map(|_| Layer::default()).collect();
-        Pending { folder: folder.to_owned(), most, held: 0, layers, recent: vec![[Bits::MAX; 2]; RECENT] }
+        Pending { new_file, most, held: 0, layers, recent: vec![[Bits::MAX; 2]; RECENT] }
     }
 
     /// Adds a position with so many vacant points.
@@ -109,7 +108,7 @@ impl Pending {
         self.held = self.layers.iter().map(|layer| layer.fresh.len()).sum();
         while self.held > self.most / 2 {
             let Some(layer) = self.layers.iter_mut().max_by_key(|layer| layer.fresh.len()) else { break };
-            let mut run = BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(&self.folder)?);
+            let mut run = BufWriter::with_capacity(1 << 16, (self.new_file)()?);
             for set in layer.fresh.as_flattened() {
                 run.write_all(&set.to_le_bytes())?;
             }
@@ -192,9 +191,10 @@ mod tests {
     #[test]
     fn each_position_comes_once_whether_it_waited_in_memory_or_in_a_file() {
         let folder = tempfile::tempdir().expect("a folder");
+        let new_file = || tempfile::tempfile_in(folder.path());
         let mut random = SplitMix::new(3);
         for most in [8, 100, 1 << 20] {
-            let mut pending = Pending::holding(most, 3, folder.path());
+            let mut pending = Pending::holding(most, 3, &new_file);
             let mut expected: [BTreeSet<Record>; 4] = Default::default();
             let whole = (1 << MOST_POINTS) - 1;
             for _ in 0..3000 {

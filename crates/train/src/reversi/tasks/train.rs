@@ -6,10 +6,10 @@ use anyhow::{Context, bail};
 
 use crate::tasks::Task;
 use crate::tasks::train::Common;
-use kaeshi_core::threads;
 use kaeshi_learn::reversi::train::{DAMPING, Fit, Recipe, fit};
 use kaeshi_learn::reversi::{calibrate, record};
 use kaeshi_learn::selfplay::files;
+use kaeshi_learn::threads;
 use kaeshi_reversi::evaluate::weights::{STAGES, Weights};
 use kaeshi_system::output::{progress_bar, say, write_whole};
 use kaeshi_system::stop_signal;

@@ -18,7 +18,7 @@ use kaeshi_core::game::control::Control;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Line, Root};
 use kaeshi_core::game::{Game, Memory, Shared, Worker};
-use kaeshi_core::threads;
+use kaeshi_learn::threads;
 use kaeshi_shogi::book::{Book, BookMove, format};
 use kaeshi_shogi::rules::position::Position;
 use kaeshi_shogi::rules::sfen;

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::{bail, ensure};
 
 use crate::tasks::train::{Common, go_on};
-use kaeshi_core::threads;
 use kaeshi_learn::selfplay::files;
 use kaeshi_learn::sygo::network::{Recipe, Sample, Trainer, read};
+use kaeshi_learn::threads;
 use kaeshi_sygo::network::Network;
 use kaeshi_system::output::{beside, progress_bar, say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;

@@ -204,6 +204,7 @@ fn certify(
     let mut file = WholeFile::create(path)?;
     let failed = || format!("cannot write {}", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let new_file = || tempfile::tempfile_in(folder);
     writeln!(file, "{TITLE}")?;
     let bytes = common.with_table(granted)?;
     let mut code = ExitCode::SUCCESS;
@@ -216,7 +217,7 @@ fn certify(
         match known(asked, usize::from(common.threads), bytes) {
             Ok((solver, start, margin)) => {
                 let [white, black] =
-                    certificate::write(&solver, &start, margin, &mut file, folder).with_context(failed)?;
+                    certificate::write(&solver, &start, margin, &mut file, &new_file).with_context(failed)?;
                 let seconds = clock.elapsed().as_secs_f64();
                 writeln!(
                     output,
