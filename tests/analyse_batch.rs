@@ -1,10 +1,12 @@
 //! `kaeshi analyse` from outside: equal work gives equal bytes, however it is divided or broken off.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
+
+use crate::child_lines::ChildLines;
 
 use serde_json::Value;
 
@@ -277,9 +279,8 @@ fn the_service_answers_many_requests_in_order_of_priority() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    let mut output = ChildLines::of(child.stdout.take().unwrap())
+        .map(|line| serde_json::from_str::<Value>(&line).unwrap());
     // One long search holds the only engine while the others queue up.
     let long = r#"{"id":"long","movetime":60000,"reportDuringSearchEvery":0.05}"#;
     writeln!(input, "{long}").unwrap();
@@ -322,7 +323,7 @@ fn a_request_that_is_too_long_costs_one_error_and_numbers_stay_numbers() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    let output = BufReader::new(child.stdout.take().unwrap());
+    let output = ChildLines::of(child.stdout.take().unwrap());
     let writer = std::thread::spawn(move || {
         writeln!(input, r#"{{"id":7}}"#).unwrap();
         writeln!(input, r#"{{"id":"long","moves":"{}"}}"#, "x".repeat(3 << 20)).unwrap();
@@ -330,8 +331,7 @@ fn a_request_that_is_too_long_costs_one_error_and_numbers_stay_numbers() {
         writeln!(input, r#"{{"id":"text"}}"#).unwrap();
         writeln!(input, r#"{{"id":9,"action":"terminate","terminateId":7}}"#).unwrap();
     });
-    let lines: Vec<Value> =
-        output.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+    let lines: Vec<Value> = output.map(|line| serde_json::from_str(&line).unwrap()).collect();
     writer.join().unwrap();
     assert!(child.wait().unwrap().success());
     assert_eq!(lines.len(), 5, "{lines:?}");

@@ -337,8 +337,7 @@ fn a_signal_during_a_game_ends_it_after_a_while() {
     let server = Server::start(setup(&[Act::Game(false)]));
     let player = Player::new();
     let mut child = player.mock(server.port, "silent", &[]).spawn().expect("the client starts");
-    let printed = std::io::BufReader::new(child.stdout.take().expect("piped"));
-    let mut lines = std::io::BufRead::lines(printed).map_while(Result::ok);
+    let mut lines = crate::child_lines::ChildLines::of(child.stdout.take().expect("piped"));
     assert!(lines.any(|line| line.starts_with("Game 1 of 1")), "no game begins");
     let (pid, asked) = (libc::pid_t::try_from(child.id()).expect("a process"), Instant::now());
     // SAFETY: the process is a child that has not been waited for.

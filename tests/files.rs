@@ -4,11 +4,13 @@
 
 use std::ffi::CString;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::child_lines::ChildLines;
 
 /// Generous: the machine may have other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,7 +26,7 @@ fn make_pipe(path: &Path) {
 /// An engine that is talked to.
 struct Engine {
     child: Child,
-    output: BufReader<ChildStdout>,
+    output: ChildLines,
 }
 
 impl Engine {
@@ -35,7 +37,7 @@ impl Engine {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        let output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
         Engine { child, output }
     }
 
@@ -45,16 +47,7 @@ impl Engine {
 
     /// The lines up to the one that begins with `word`.
     fn until(&mut self, word: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            let mut line = String::new();
-            assert!(self.output.read_line(&mut line).expect("text") > 0, "no {word}: {lines:?}");
-            let found = line.starts_with(word);
-            lines.push(line);
-            if found {
-                return lines;
-            }
-        }
+        self.output.until(word)
     }
 
     fn ends_within(mut self, time: Duration) {
@@ -98,7 +91,7 @@ fn options_refuse_what_is_no_file_of_their_kind_and_the_engine_goes_on() {
                 let begun = Instant::now();
                 engine.say(&format!("setoption name {option} value {}", file.display()));
                 engine.say("isready");
-                let said = engine.until("readyok").concat();
+                let said = engine.until("readyok").join("\n");
                 let all = format!("{game} {option} {}: {said}", file.display());
                 assert!(said.contains(reason) && said.contains(&file.display().to_string()), "{all}");
                 assert!(begun.elapsed() < PATIENCE, "{all}");
@@ -108,7 +101,7 @@ fn options_refuse_what_is_no_file_of_their_kind_and_the_engine_goes_on() {
         for (file, reason) in &files {
             engine.say(&format!("setoption name StoreFile value {}", file.display()));
             engine.say("isready");
-            let said = engine.until("readyok").concat();
+            let said = engine.until("readyok").join("\n");
             // The large file is no database.
             let reasoned = said.contains(reason) || file.ends_with("large");
             assert!(reasoned && said.contains(&file.display().to_string()), "{game} StoreFile: {said}");
@@ -130,7 +123,7 @@ fn a_log_goes_to_devices_but_waits_for_no_pipe() {
     engine.say("setoption name LogFile value /dev/null");
     engine.say(&format!("setoption name LogFile value {}", pipe.display()));
     engine.say("isready");
-    let said = engine.until("readyok").concat();
+    let said = engine.until("readyok").join("\n");
     assert_eq!(said.matches("cannot write").count(), 1, "{said}");
     assert!(said.contains(&pipe.display().to_string()), "{said}");
     engine.say("quit");
@@ -148,7 +141,7 @@ fn folders_of_options_may_hold_no_pipe_either() {
     }
     engine.say("setoption name BookFile value book.db");
     engine.say("isready");
-    let said = engine.until("readyok").concat();
+    let said = engine.until("readyok").join("\n");
     assert_eq!(said.matches("no regular file").count(), 2, "{said}");
     engine.say("quit");
     engine.ends_within(PATIENCE);
@@ -195,7 +188,7 @@ fn a_slow_file_delays_no_command() {
             let begun = Instant::now();
             engine.say(last);
             if last != "quit" {
-                let said = engine.until("bestmove").concat();
+                let said = engine.until("bestmove").join("\n");
                 assert!(said.contains("too slow"), "{game}: {said}");
                 assert!(begun.elapsed() < PROMPT, "{game}: {:?}", begun.elapsed());
                 engine.say("quit");
@@ -214,7 +207,7 @@ fn a_file_that_does_not_answer_is_given_up() {
     engine.say(&format!("setoption name EvalFile value {}", slow.path.display()));
     let begun = Instant::now();
     engine.say("isready");
-    let said = engine.until("readyok").concat();
+    let said = engine.until("readyok").join("\n");
     assert!(said.contains("nothing came of it for 10 s") && begun.elapsed() < PATIENCE, "{said}");
     engine.say("quit");
     engine.ends_within(PATIENCE);

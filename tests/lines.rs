@@ -1,12 +1,14 @@
 //! The lines that a GUI shows and ponders on: as long as the engine knows them, the best one first.
 
-use std::io::{BufRead, BufReader, Lines, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io::Write;
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use crate::child_lines::ChildLines;
 
 struct Engine {
     child: Child,
     input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
+    output: ChildLines,
 }
 
 impl Engine {
@@ -18,7 +20,7 @@ impl Engine {
             .spawn()
             .expect("the binary starts");
         let input = child.stdin.take().expect("stdin is piped");
-        let output = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
+        let output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
         Engine { child, input, output }
     }
 
@@ -29,15 +31,7 @@ impl Engine {
     /// Everything up to the answer.
     fn answer(&mut self, go: &str) -> Vec<String> {
         self.say(go);
-        let mut heard = Vec::new();
-        for line in self.output.by_ref().map_while(Result::ok) {
-            let last = line.starts_with("bestmove");
-            heard.push(line);
-            if last {
-                return heard;
-            }
-        }
-        panic!("no answer to {go}: {heard:?}");
+        self.output.until("bestmove")
     }
 }
 

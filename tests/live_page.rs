@@ -1,9 +1,10 @@
 //! `kaeshi live` in a real browser: a match advances on the page while it is played.
 
 use crate::browser;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+
+use crate::child_lines::ChildLines;
 
 use browser::Browser;
 
@@ -25,22 +26,10 @@ fn started(command: &mut Command) -> (Ended, String) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    let (sender, addresses) = std::sync::mpsc::channel();
     let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
-    let listen = |lines: Box<dyn BufRead + Send>| {
-        let sender = sender.clone();
-        std::thread::spawn(move || {
-            for line in lines.lines().map_while(Result::ok) {
-                if let Some(at) = line.find("http://") {
-                    let _ = sender.send(line[at..].trim().to_owned());
-                }
-            }
-        });
-    };
-    listen(Box::new(BufReader::new(out)));
-    listen(Box::new(BufReader::new(err)));
-    drop(sender);
-    let address = addresses.recv().expect("an address is said");
+    let mut lines = ChildLines::of_all([Box::new(out), Box::new(err)]);
+    let address = lines.find_map(|line| Some(line[line.find("http://")?..].trim().to_owned()));
+    let address = address.expect("an address is said");
     (Ended(child), address)
 }
 

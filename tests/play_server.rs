@@ -6,6 +6,8 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::child_lines::ChildLines;
+
 use serde_json::{Value, json};
 
 struct Play {
@@ -26,8 +28,7 @@ impl Play {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut link = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut link).unwrap();
+        let link = ChildLines::of(child.stdout.take().unwrap()).next().expect("a link");
         let link = link.trim().to_owned();
         let host = link.trim_start_matches("http://").split('/').next().unwrap().to_owned();
         Play { child, link, host, games }

@@ -1,8 +1,10 @@
 //! What `KAESHI_LOG=debug` says of a session, and that nobody has to read it.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::child_lines::ChildLines;
 
 fn start(game: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_kaeshi"))
@@ -33,7 +35,7 @@ fn commands_times_answers_options_and_searches_are_logged() {
         "usi\nsetoption name USI_Hash value 8\nisready\nposition startpos\ngo btime 1000 wtime 1000\n";
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(input.as_bytes()).unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut lines = ChildLines::of(child.stdout.take().unwrap());
     assert!(lines.any(|line| line.starts_with("bestmove ")));
     stdin.write_all(b"go ponder btime 1000 wtime 1000\nponderhit\n").unwrap();
     assert!(lines.any(|line| line.starts_with("bestmove ")));
@@ -69,7 +71,7 @@ fn an_unread_log_stops_nothing() {
         stdin.write_all(b"position startpos\ngo movetime 20\n").unwrap();
         stdin
     });
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut lines = ChildLines::of(child.stdout.take().unwrap());
     assert!(lines.any(|line| line.starts_with("bestmove ")));
     let mut stdin = writer.join().unwrap();
     // Once somebody reads, the log says what is missing.

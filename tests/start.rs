@@ -1,10 +1,12 @@
 //! What a GUI notices first: a quick hello, little memory, and a process that ends.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 #[cfg(unix)]
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::child_lines::ChildLines;
 
 fn kaeshi(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_kaeshi"))
@@ -18,8 +20,7 @@ fn kaeshi(arguments: &[&str]) -> Child {
 
 fn ask(child: &mut Child, line: &str, answer: &str) {
     writeln!(child.stdin.as_mut().unwrap(), "{line}").unwrap();
-    let reader = BufReader::new(child.stdout.as_mut().unwrap());
-    assert!(reader.lines().map_while(Result::ok).any(|line| line == answer), "no {answer}");
+    assert!(ChildLines::of(child.stdout.take().unwrap()).any(|line| line == answer), "no {answer}");
 }
 
 /// A GUI waits two seconds at most; the benchmark of start-up has the true figure.

@@ -14,13 +14,14 @@
 //! must not say anything more, and nothing at all on its standard error.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::child_lines::ChildLines;
 
 /// Generous: the machine may have other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -32,7 +33,7 @@ const PASSED_OVER: [&str; 4] = ["id ", "option ", "info depth ", "search "];
 struct Engine {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    lines: ChildLines,
 }
 
 impl Engine {
@@ -44,15 +45,7 @@ impl Engine {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in output.lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
+        let lines = ChildLines::of(child.stdout.take().expect("stdout is piped"));
         Engine { input: child.stdin.take(), child, lines }
     }
 
@@ -65,7 +58,7 @@ impl Engine {
     fn next(&mut self, pattern: &str, patience: Duration) -> Option<String> {
         let until = Instant::now() + patience;
         loop {
-            let line = self.lines.recv_timeout(until.saturating_duration_since(Instant::now())).ok()?;
+            let line = self.lines.within(until.saturating_duration_since(Instant::now()))?;
             let passed_over = PASSED_OVER.iter().any(|beginning| line.starts_with(beginning));
             if matches(pattern, &line) || !passed_over {
                 return Some(line);

@@ -1,20 +1,16 @@
 //! Whole games over UGI between two processes, refereed by a third: the small runner below knows
 //! no game, it asks.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-use std::time::Duration;
 
-/// Generous: the machine may have other things to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::child_lines::ChildLines;
 
 /// A process that speaks UGI.
 struct Engine {
     child: Child,
     input: ChildStdin,
-    lines: Receiver<String>,
+    lines: ChildLines,
 }
 
 impl Engine {
@@ -24,9 +20,7 @@ impl Engine {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
-        let (sender, lines) = channel();
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let lines = ChildLines::of(child.stdout.take().expect("stdout is piped"));
         let input = child.stdin.take().expect("stdin is piped");
         let mut engine = Engine { child, input, lines };
         engine.send("ugi");
@@ -48,7 +42,7 @@ impl Engine {
     /// The next line that begins with `word`; no remark may come before it.
     fn answer(&mut self, word: &str) -> String {
         loop {
-            let line = self.lines.recv_timeout(PATIENCE).expect("an answer in time");
+            let line = self.lines.next().expect("an answer");
             assert!(!line.starts_with("info string") || line.contains("exact result"), "{line}");
             if line.split(' ').next() == Some(word) {
                 return line;

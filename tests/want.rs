@@ -4,18 +4,18 @@
 #![cfg(target_os = "linux")]
 
 use std::fs::Permissions;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::child_lines::{ChildLines, PATIENCE};
+
 /// Black has just taken the bishop: every search takes it back, and no unsearched move does.
 const POSITION: &str = "position startpos moves 7g7f 3c3d 8h2b+";
 const GOOD: [&str; 2] = ["bestmove 3a2b", "bestmove 8b2b"];
-/// Generous: the machine may have other things to do.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
     let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
@@ -56,7 +56,7 @@ fn spawn(command: &mut Command) -> Child {
 /// Sends the lines and then reads until the output ends.
 fn dialogue(child: &mut Child, lines: &[&str]) -> Vec<String> {
     let mut input = child.stdin.take().expect("stdin is piped");
-    let mut output = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
+    let mut output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
     let mut heard = Vec::new();
     for line in lines {
         // It may have ended.
@@ -67,7 +67,7 @@ fn dialogue(child: &mut Child, lines: &[&str]) -> Vec<String> {
             Some("go") => "bestmove ",
             _ => continue,
         };
-        for line in output.by_ref().map_while(Result::ok) {
+        for line in output.by_ref() {
             let answered = line.starts_with(answer);
             heard.push(line);
             if answered {
@@ -76,7 +76,7 @@ fn dialogue(child: &mut Child, lines: &[&str]) -> Vec<String> {
         }
     }
     drop(input);
-    heard.extend(output.map_while(Result::ok));
+    heard.extend(output);
     heard
 }
 
@@ -172,7 +172,7 @@ fn an_endless_search_without_a_thread_gives_way_to_the_next_command() {
 }
 
 fn dialogue_rest(child: &mut Child) -> Vec<String> {
-    BufReader::new(child.stdout.take().expect("stdout is piped")).lines().map_while(Result::ok).collect()
+    ChildLines::of(child.stdout.take().expect("stdout is piped")).collect()
 }
 
 #[test]

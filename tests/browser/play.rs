@@ -1,9 +1,10 @@
 //! `kaeshi play` with a folder for its games, and a browser that shows it.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::child_lines::ChildLines;
 
 use serde_json::Value;
 
@@ -56,8 +57,7 @@ fn spawn(games: &Path, port: &str, options: &[&str]) -> (Child, String) {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut address = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+    let address = ChildLines::of(child.stdout.take().unwrap()).next().expect("an address");
     (child, address.trim().to_owned())
 }
 
