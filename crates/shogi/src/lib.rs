@@ -8,7 +8,7 @@
 //! let mut start = sfen::parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")?;
 //! assert_eq!((start.legal_moves().len(), perft(&mut start, 3)), (30, 25_470));
 //! let first = parse_move(&start, "7g7f")?;
-//! assert_eq!(japanese::format_move(&start, first), "７六歩");
+//! assert_eq!(japanese::format_move(&start, first), "▲７六歩");
 //! start.make(first);
 //!
 //! let problem = sfen::parse("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
