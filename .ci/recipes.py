@@ -1,6 +1,6 @@
 """Runs the recipes of examples/python with an engine, and looks at what they print.
 
-usage: recipes.py ENGINE        needs cshogi, python-shogi, chess, pyffish, nbclient and ipykernel
+usage: recipes.py ENGINE        needs the module kaeshi, cshogi, python-shogi, chess, pyffish, nbclient and ipykernel
 """
 
 import os

@@ -1,12 +1,12 @@
 """Analyses positions of shogi with cshogi: the three best moves of each, in Japanese notation.
 
-usage: analyse_cshogi.py [ENGINE] [SFEN...]        needs: pip install cshogi
+usage: analyse_cshogi.py [ENGINE] [SFEN...]        needs: pip install kaeshi cshogi
 """
 
-import shutil
 import sys
 
 import cshogi
+import kaeshi
 from cshogi import KIF
 from cshogi.usi import Engine, MultiPVListener
 
@@ -34,8 +34,7 @@ def japanese(board: cshogi.Board, line: list[str]) -> str:
 
 
 def main() -> None:
-    path = shutil.which(sys.argv[1] if len(sys.argv) > 1 else "kaeshi") or sys.exit("there is no such engine")
-    engine = Engine(path)
+    engine = Engine(sys.argv[1] if len(sys.argv) > 1 else kaeshi.program())
     engine.setoption("MultiPV", 3)
     engine.isready()
     for sfen in sys.argv[2:] or POSITIONS:

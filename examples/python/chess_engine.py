@@ -1,6 +1,6 @@
 """Plays and analyses with python-chess's `chess.engine`, over UCI with `UCI_Variant`: shogi and Reversi.
 
-usage: chess_engine.py [ENGINE]        needs: pip install chess pyffish
+usage: chess_engine.py [ENGINE]        needs: pip install kaeshi chess pyffish
 """
 
 import re
@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import chess.engine
+import kaeshi
 from variant_board import ReversiBoard, ShogiBoard
 
 MOVES = 40
@@ -25,7 +26,7 @@ def show(engine: chess.engine.SimpleEngine, board: Any) -> None:
 
 
 def main() -> None:
-    path = sys.argv[1] if len(sys.argv) > 1 else "kaeshi"
+    path = sys.argv[1] if len(sys.argv) > 1 else kaeshi.program()
     with chess.engine.SimpleEngine.popen_uci(path) as engine:
         for board in (ShogiBoard(), ReversiBoard()):
             show(engine, board)

@@ -1,36 +1,37 @@
-"""Games of Reversi and Sygo over UGI: one engine plays both sides, and another one is the referee.
+"""Games of Reversi and Sygo: one engine plays both sides, and another one is the referee.
 
-usage: ugi_games.py [ENGINE]        needs nothing but Python
+usage: ugi_games.py [ENGINE]        needs: pip install kaeshi
 """
 
-import asyncio
+from __future__ import annotations
+
 import sys
 
-from usi_engine import UsiEngine
+import kaeshi
 
 
-async def play(path: str, game: str, limit: str, **options: object) -> tuple[list[str], str]:
-    """The turns of a game, and its result in the words of UGI: p1win, p2win or draw."""
-    engine, referee = [
-        await UsiEngine.start(path, "--game", game, dialect="ugi", Hash=16, **options) for _ in range(2)
-    ]
+def play(path: str | None, game: kaeshi.Game, limit: kaeshi.Limit,
+         options: dict[str, int]) -> tuple[list[str], kaeshi.Outcome]:
+    """The turns of a game, and its result."""
     turns: list[str] = []
-    while True:
-        position = "startpos" + (" moves " + " ".join(turns) if turns else "")
-        referee.say(f"position {position}")
-        if (await referee.ask("query gameover", "response"))[-1] == "response true":
-            break
-        turns.append((await engine.search(position, limit)).move)
-    result = (await referee.ask("query result", "response"))[-1].removeprefix("response ")
-    await asyncio.gather(engine.quit(), referee.quit())
-    return turns, result
+    with kaeshi.Engine(game, program=path, options=options) as engine, \
+            kaeshi.Engine(game, program=path, options=options) as referee:
+        while True:
+            result = referee.outcome(turns)
+            if result is not None:
+                return turns, result
+            turns.append(engine.play(turns, limit).move)
 
 
-async def main(path: str) -> None:
-    for game, limit, options in (("reversi", "nodes 2000", {}), ("sygo", "nodes 200", {"BoardSize": 7})):
-        turns, result = await play(path, game, limit, **options)
+def main(path: str | None) -> None:
+    games: list[tuple[kaeshi.Game, kaeshi.Limit, dict[str, int]]] = [
+        ("reversi", kaeshi.Limit(nodes=2000), {"Hash": 16}),
+        ("sygo", kaeshi.Limit(nodes=200), {"Hash": 16, "BoardSize": 7}),
+    ]
+    for game, limit, options in games:
+        turns, result = play(path, game, limit, options)
         print(f"{game}: {result} after {len(turns)} turns: {' '.join(turns[:10])} ...")
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "kaeshi"))
+    main(sys.argv[1] if len(sys.argv) > 1 else None)

@@ -33,6 +33,9 @@ enum Features {
     /// AVX-512 F, VL, BW and DQ besides.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// NEON, which every processor of the target has.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 static BEST: LazyLock<Level> = LazyLock::new(|| Level::all().pop().unwrap_or(Level::PORTABLE));
@@ -43,6 +46,7 @@ impl Level {
 
     /// All sets that this processor has, the fastest last.
     pub fn all() -> Vec<Level> {
+        #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
         let mut levels = vec![Level::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
@@ -62,6 +66,8 @@ impl Level {
                 levels.push(Level(Features::Avx512));
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        levels.push(Level(Features::Neon));
         levels
     }
 
@@ -75,6 +81,9 @@ impl Level {
     pub fn run<J: Job>(self, job: J) -> J::Output {
         match self.0 {
             Features::Portable => job.run(),
+            // The compiler uses NEON in what it compiles for this target.
+            #[cfg(target_arch = "aarch64")]
+            Features::Neon => job.run(),
             // SAFETY: a level with these features is made in `all` only, where they were detected.
             #[cfg(target_arch = "x86_64")]
             Features::Avx2 => unsafe { with_avx2(job) },

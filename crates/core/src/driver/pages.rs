@@ -40,14 +40,25 @@ pub fn provide<T: bytemuck::Pod>(memory: &mut [T]) {
 /// Asks the processor to fetch what `place` begins with, which is soon to be read.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
+    prefetch_at(std::ptr::from_ref(place));
+}
+
+/// Asks the processor to fetch what lies at `address`, which need not be memory of this program.
+#[inline(always)]
+pub fn prefetch_at<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: prefetching has no effect on memory.
+    // SAFETY: prefetching has no effect on memory, whatever the address.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch(std::ptr::from_ref(place).cast::<i8>(), _MM_HINT_T0);
+        _mm_prefetch(address.cast::<i8>(), _MM_HINT_T0);
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: likewise.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = address;
 }
 
 /// Gives the whole pages of `memory` back to the system, which provides zeroes when they are used again.

@@ -3,6 +3,8 @@
 //! Weights lie in columns of four inputs: for each four inputs one after the other, the four weights
 //! of every output. That is what the processors' dot products of bytes want.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 pub mod sums;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
@@ -28,6 +30,12 @@ enum Way {
     /// 128-bit registers, which the whole program is compiled for.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
+    /// NEON, which every processor of the target has.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+    /// The dot product of bytes, optional from Armv8.2 on.
+    #[cfg(target_arch = "aarch64")]
+    DotProd,
 }
 
 impl Dot {
@@ -36,7 +44,10 @@ impl Dot {
 
     /// All ways that this processor has, the fastest last.
     pub fn all() -> Vec<Dot> {
-        #[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_mut))]
+        #[cfg_attr(
+            not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+            allow(unused_mut)
+        )]
         let mut ways = vec![Dot::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
@@ -52,6 +63,13 @@ impl Dot {
         }
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         ways.push(Dot(Way::Simd128));
+        #[cfg(target_arch = "aarch64")]
+        {
+            ways.push(Dot(Way::Neon));
+            if std::arch::is_aarch64_feature_detected!("dotprod") {
+                ways.push(Dot(Way::DotProd));
+            }
+        }
         ways
     }
 
@@ -81,6 +99,11 @@ impl Dot {
             Way::Vnni => unsafe { x86::vnni(weights, inputs, outputs) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Way::Simd128 => wasm::sums(weights, inputs, outputs),
+            #[cfg(target_arch = "aarch64")]
+            Way::Neon => neon::neon(weights, inputs, outputs),
+            // SAFETY: this way is made in `all` only, where the feature was detected.
+            #[cfg(target_arch = "aarch64")]
+            Way::DotProd => unsafe { neon::dot_prod(weights, inputs, outputs) },
         }
     }
 }
@@ -258,6 +281,8 @@ mod tests {
 
     #[test]
     fn every_way_finds_the_sums_of_the_definition() {
+        // .ci/aarch64 looks for the ways that its processors must have.
+        println!("{:?}", Dot::all());
         let mut random = SplitMix::new(7);
         for inputs in [4, 8, 32, 36, 512] {
             for outputs in [8, 16, 24, 32, 64, 80] {

@@ -2,6 +2,9 @@
 //!
 //! A product is rounded before it is added, on every processor: so sums are the same everywhere.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
 use super::{Features, Level};
 
 /// Numbers side by side.
@@ -34,6 +37,8 @@ impl Level {
     pub fn run_lanes<J: LanesJob>(self, job: J) -> J::Output {
         match self.0 {
             Features::Portable => job.run::<Portable, 4>(),
+            #[cfg(target_arch = "aarch64")]
+            Features::Neon => job.run::<neon::Neon, 4>(),
             // SAFETY: a level with these features is made in `all` only, where they were detected.
             #[cfg(target_arch = "x86_64")]
             Features::Avx2 => unsafe { x86::with_avx2(job) },
@@ -140,6 +145,42 @@ mod x86 {
         fn add_product(self, factor: f32, other: Avx512) -> Avx512 {
             // SAFETY: see above.
             unsafe { Avx512(_mm512_add_ps(self.0, _mm512_mul_ps(_mm512_set1_ps(factor), other.0))) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+
+    /// The sums of products of these factors and numbers, for any registers.
+    struct Add<'a>(&'a [(f32, [f32; LANES])]);
+
+    impl LanesJob for Add<'_> {
+        type Output = [u32; LANES];
+
+        #[inline(always)]
+        fn run<L: Lanes, const SUMS: usize>(self) -> [u32; LANES] {
+            let mut sums = L::load(&[0.5; LANES]);
+            for (factor, numbers) in self.0 {
+                sums = sums.add_product(*factor, L::load(numbers));
+            }
+            let mut found = [0.0; LANES];
+            sums.store(&mut found);
+            found.map(f32::to_bits)
+        }
+    }
+
+    #[test]
+    fn every_level_finds_the_same() {
+        let mut random = SplitMix::new(11);
+        let mut number = move || random.below(1 << 24) as f32 / 3.0e6 - 2.5;
+        let products: Vec<(f32, [f32; LANES])> =
+            (0..100).map(|_| (number(), std::array::from_fn(|_| number()))).collect();
+        let expected = Level::PORTABLE.run_lanes(Add(&products));
+        for level in Level::all() {
+            assert_eq!(level.run_lanes(Add(&products)), expected, "{level:?}");
         }
     }
 }

@@ -3,12 +3,16 @@
 //! A set of features is a token: whoever holds an [`Avx512`] has seen that the processor knows it.
 //! Code that should profit is a [`Job`]; [`run`] compiles it once per set of features.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use std::sync::LazyLock;
 
+#[cfg(target_arch = "aarch64")]
+pub use neon::Neon;
 pub use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
@@ -113,19 +117,24 @@ pub enum Level {
     /// AVX-512 F, VL and CD besides.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// NEON, which every processor of the target has.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
 }
 
 static BEST: LazyLock<Level> = LazyLock::new(|| levels().pop().unwrap_or(Level::Portable(Portable)));
 
 /// All sets that this processor has, the fastest last.
 pub fn levels() -> Vec<Level> {
-    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
     let mut levels = vec![Level::Portable(Portable)];
     #[cfg(target_arch = "x86_64")]
     {
         levels.extend(Avx2::detect().map(Level::Avx2));
         levels.extend(Avx512::detect().map(Level::Avx512));
     }
+    #[cfg(target_arch = "aarch64")]
+    levels.push(Level::Neon(Neon));
     levels
 }
 
@@ -143,6 +152,8 @@ pub fn run<J: Job>(level: Level, job: J) -> J::Output {
         Level::Avx2(isa) => isa.run(job),
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(isa) => isa.run(job),
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon(isa) => isa.run(job),
     }
 }
 

@@ -6,7 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::rules::hand::Hand;
-use kaeshi_core::driver::pages::prefer_large;
+use kaeshi_core::driver::pages::{prefer_large, prefetch_at};
 
 /// Proof and disproof numbers.
 pub(super) type Number = u64;
@@ -184,15 +184,7 @@ impl Table {
     /// Asks the processor to bring the entries of `key` near.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let at = self.memory.as_ptr().wrapping_add(self.first + self.start(key) * WORDS);
-            // SAFETY: a prefetch reads nothing, whatever the address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch_at(self.memory.as_ptr().wrapping_add(self.first + self.start(key) * WORDS));
     }
 
     /// What is known of a mate within `len` plies at this depth of the search.

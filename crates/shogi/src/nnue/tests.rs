@@ -72,7 +72,9 @@ fn every_path_finds_the_value_of_the_definition() {
         let mut network = network(&sample.bytes()).at_level(Level::PORTABLE, Dot::PORTABLE);
         let mut expected = Vec::new();
         play(sample.inputs, |position| expected.push(by_definition(&network, position)));
-        for (level, dot) in Level::all().into_iter().zip(Dot::all()) {
+        let pairs =
+            Level::all().into_iter().flat_map(|level| Dot::all().into_iter().map(move |dot| (level, dot)));
+        for (level, dot) in pairs {
             network = network.at_level(level, dot);
             let mut accumulators = Accumulators::new(&network);
             let mut found = Vec::new();

@@ -42,6 +42,11 @@ impl Dot {
             Way::Vnni => unsafe { x86::with_vnni(job) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Way::Simd128 => job.run::<wasm::Simd128, 1>(),
+            #[cfg(target_arch = "aarch64")]
+            Way::Neon => neon::with_neon(job),
+            // SAFETY: this way is made in `all` only, where the feature was detected.
+            #[cfg(target_arch = "aarch64")]
+            Way::DotProd => unsafe { neon::with_dot_prod(job) },
         }
     }
 }
@@ -71,6 +76,8 @@ impl Sums for Portable {
     }
 }
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 

@@ -2,6 +2,7 @@
 
 use crate::rules::board::Board;
 use crate::search::table::NO_MOVE;
+use kaeshi_core::driver::pages::prefetch;
 
 /// What is known of a position. Its key of 64 bits is compared, as in the large table: half as long as the board,
 /// so that four of them share a cache line, and equal for two boards by chance only, once in 2^64 probes.
@@ -55,14 +56,7 @@ impl Local {
     /// Lets the processor fetch the slot of `board`.
     #[inline(always)]
     pub fn prefetch(&self, board: Board) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: prefetching has no effect on memory, and the address lies in the table.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(&self.slots[self.slot(key(board))]).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = board;
+        prefetch(&self.slots[self.slot(key(board))]);
     }
 
     /// What is known of `board`.
