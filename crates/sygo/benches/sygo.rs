@@ -8,6 +8,7 @@ use kaeshi_core::driver::table::Table;
 use kaeshi_core::game::control::Control;
 use kaeshi_core::game::search::{Root, Stage};
 use kaeshi_core::game::{Game as _, Memory as _};
+use kaeshi_core::mutex::Mutex;
 use kaeshi_core::random::SplitMix;
 use kaeshi_sygo::evaluate::Weights;
 use kaeshi_sygo::network::{Judge, Network, Pass, Quantized};
@@ -22,7 +23,6 @@ use kaeshi_sygo::solve::Solver;
 use kaeshi_sygo::solve::common_fate::CommonFate;
 use kaeshi_sygo::solve::search::Effort;
 use kaeshi_sygo::{Settings, Sygo};
-use parking_lot::Mutex;
 
 const SECONDS: f64 = 1.0;
 /// Nodes of the solver for each late position.
