@@ -104,6 +104,31 @@ enum Command {
     #[cfg(feature = "cluster")]
     #[command(after_long_help = EXIT_STATUS)]
     Cluster(cluster::Args),
+    #[cfg(not(feature = "cluster"))]
+    Cluster(NoPool),
+}
+
+/// Have a pool of machines work: only in the program kaeshi-pool of a release, and in builds with the pool.
+#[cfg(not(feature = "cluster"))]
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true)]
+struct NoPool {
+    /// What kaeshi-pool would do
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<std::ffi::OsString>,
+}
+
+#[cfg(not(feature = "cluster"))]
+impl NoPool {
+    /// Says where the command is.
+    fn run(&self) -> anyhow::Result<()> {
+        let words: Vec<_> = self.words.iter().map(|word| word.to_string_lossy()).collect();
+        Err(anyhow!(
+            "this program was built without the pool of machines. Take kaeshi-pool of the same release: \
+             `kaeshi-pool {}`; or build it: `cargo build --release --features cluster`",
+            [&["cluster".into()], &words[..]].concat().join(" ")
+        ))
+    }
 }
 
 /// What a signal does to a command.
@@ -161,6 +186,8 @@ impl Cli {
             Some(Command::Train(args)) => args.run()?,
             Some(Command::Tune(args)) => args.run()?,
             #[cfg(feature = "cluster")]
+            Some(Command::Cluster(args)) => args.run()?,
+            #[cfg(not(feature = "cluster"))]
             Some(Command::Cluster(args)) => args.run()?,
         }
         Ok(ExitCode::SUCCESS)

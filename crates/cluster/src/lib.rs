@@ -34,6 +34,7 @@
 //! | `engines` | engines by content, and what a worker's owner allows |
 //! | `crew` | what workers say of themselves, and quarantine |
 //! | `repeat` | which parts a second worker repeats, and whether it came to the same |
+//! | `page` | the same as `status` for the browser |
 //! | `metrics` | the same as `status` for Prometheus |
 //! | `speed` | clocks by the speed of the machine |
 //! | `permitted` | options and paths that a job may name |
@@ -56,6 +57,7 @@ mod gathering;
 mod growth;
 mod job;
 mod metrics;
+mod page;
 mod part;
 mod permitted;
 mod pool;
@@ -84,6 +86,7 @@ enum Command {
     Worker(worker::Args),
     Status(status::Args),
     Collect(collect::Args),
+    Page(page::Args),
     Metrics(metrics::Args),
     Pardon(crew::PardonArgs),
     Remove(submit::RemoveArgs),
@@ -108,6 +111,7 @@ impl Args {
                 Command::Worker(args) => args.run(pool).await,
                 Command::Status(args) => args.run(&pool).await,
                 Command::Collect(args) => args.run(&pool).await,
+                Command::Page(args) => args.run(&pool).await,
                 Command::Metrics(args) => args.run(&pool).await,
                 Command::Pardon(args) => args.run(&pool).await,
                 Command::Remove(args) => args.run(&pool).await,

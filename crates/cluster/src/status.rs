@@ -96,18 +96,25 @@ impl Counts {
 
 /// Who did what, and what failed.
 #[derive(Debug, Default)]
-struct Details {
-    failed: Vec<Value>,
+pub struct Details {
+    /// Parts that failed.
+    pub failed: Vec<Value>,
     /// Attempts that failed, whatever came of the part.
-    attempts: Vec<Value>,
-    declined: BTreeMap<String, String>,
+    pub attempts: Vec<Value>,
+    /// Workers that decline, and why.
+    pub declined: BTreeMap<String, String>,
     /// Parts by worker, repetitions included.
-    shares: BTreeMap<String, u64>,
-    rate: f64,
+    pub shares: BTreeMap<String, u64>,
+    /// Parts a second.
+    pub rate: f64,
 }
 
 impl Details {
-    async fn of(pool: &Pool, job: &Job) -> anyhow::Result<Details> {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn of(pool: &Pool, job: &Job) -> anyhow::Result<Details> {
         let mut details = Details { declined: pool.declined(job).await?, ..Details::default() };
         for (part, by, reason) in pool.attempts(job).await? {
             details.attempts.push(json!({"part": part % job.parts, "by": by, "reason": reason}));
@@ -126,12 +133,14 @@ impl Details {
         Ok(details)
     }
 
-    fn seconds_left(&self, job: &Job, settled: u64) -> Option<u64> {
+    /// Seconds until the last part is done, by the rate; `None` where no part is done, or none is worth doing.
+    pub fn seconds_left(&self, job: &Job, settled: u64) -> Option<u64> {
         let left = (job.parts - settled) as f64;
         (self.rate > 0.0 && !job.closed).then(|| (left / self.rate).ceil() as u64)
     }
 
-    fn json(self, job: &Job, settled: u64) -> serde_json::Map<String, Value> {
+    /// The same as JSON.
+    pub fn json(self, job: &Job, settled: u64) -> serde_json::Map<String, Value> {
         let left = self.seconds_left(job, settled);
         let mut map = serde_json::Map::new();
         map.insert("failed".into(), self.failed.into());
@@ -175,7 +184,8 @@ fn rate(outcomes: &[Entry]) -> f64 {
     recent().count() as f64 / (newest - oldest + 1.0)
 }
 
-fn span(seconds: u64) -> String {
+/// A time for people.
+pub fn span(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7200 => format!("{} min", seconds / 60),
@@ -183,7 +193,8 @@ fn span(seconds: u64) -> String {
     }
 }
 
-fn worker_json(member: &Member) -> Value {
+/// A worker as JSON.
+pub fn worker_json(member: &Member) -> Value {
     let report = &member.report;
     json!({
         "worker": member.name, "build": report.build, "jobs": report.jobs, "done": report.done,
@@ -196,7 +207,20 @@ fn worker_json(member: &Member) -> Value {
 fn worker_line(member: &Member) -> String {
     let report = &member.report;
     let rate = report.done as f64 * 60.0 / report.up.max(1) as f64;
-    let state = if let Some(barred) = &member.barred {
+    format!(
+        "worker {}, build {}: {} parts done, {} failed, {rate:.1} a minute; {}",
+        member.name,
+        report.build,
+        report.done,
+        report.failed,
+        state(member)
+    )
+}
+
+/// What a worker does, or why it does nothing.
+pub fn state(member: &Member) -> String {
+    let report = &member.report;
+    if let Some(barred) = &member.barred {
         format!("in quarantine: {}", barred.reason)
     } else if !member.works_on(&report.build) {
         format!("silent for {} s", member.silent)
@@ -206,11 +230,7 @@ fn worker_line(member: &Member) -> String {
         "idle".into()
     } else {
         report.busy.join(" ")
-    };
-    format!(
-        "worker {}, build {}: {} parts done, {} failed, {rate:.1} a minute; {state}",
-        member.name, report.build, report.done, report.failed
-    )
+    }
 }
 
 #[cfg(test)]

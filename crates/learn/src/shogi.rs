@@ -2,6 +2,7 @@
 
 pub mod dataset;
 pub mod labelled;
+pub mod position_file;
 pub mod record;
 pub mod selfplay;
 pub mod train;

@@ -14,6 +14,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod choice;
+pub mod edax;
 mod grow;
 
 use std::collections::BTreeMap;
@@ -91,14 +92,36 @@ impl Book {
         self.positions.is_empty()
     }
 
-    /// Reads a file.
+    /// A board with one of its moves, turned to the first of their images.
+    pub fn first_move(board: Board, square: u8) -> (Board, u8) {
+        let turned = |symmetry: usize| {
+            let [me, opponent] = [board.me, board.opponent].map(|discs| symmetric(discs, symmetry));
+            (Board { me, opponent }, symmetric(1 << square, symmetry).trailing_zeros() as u8)
+        };
+        (1..8).map(turned).fold(turned(0), |first, other| first.min(other))
+    }
+
+    /// Adds a legal move of `board`, or replaces what the book says of it.
+    pub fn add(&mut self, board: Board, known: BookMove) {
+        let (first, square) = Book::first_move(board, known.square);
+        let moves = self.positions.entry(first).or_default();
+        match moves.binary_search_by_key(&square, |known| known.square) {
+            Ok(at) => moves.iter_mut().skip(at).take(1).for_each(|old| old.value = known.value),
+            Err(at) => moves.insert(at, BookMove { square, ..known }),
+        }
+    }
+
+    /// Reads a file, in the text of this program or in the form of Edax.
     ///
     /// # Errors
-    /// The file cannot be read or is no whole book; the line is named.
+    /// The file cannot be read or is no whole book; the line or the position is named.
     pub fn read(path: &Path) -> Result<Book, Rejected> {
         let fault = |reason: String| Rejected(format!("{}: {reason}", path.display()));
-        let text =
-            files::read_text(path, FileKind::REVERSI_BOOK).map_err(|error| fault(error.to_string()))?;
+        let bytes = files::read(path, FileKind::REVERSI_BOOK).map_err(|error| fault(error.to_string()))?;
+        if edax::is_edax(&bytes) {
+            return edax::read(&bytes).map_err(|reason| fault(reason.0));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| fault("this is no text in UTF-8".to_owned()))?;
         Book::parse(&text).map_err(|reason| fault(reason.0))
     }
 

@@ -1,4 +1,4 @@
-//! The positions of self-played games, as training wants them.
+//! The positions of self-played games and of other programs' files, as training wants them.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 
+use crate::shogi::labelled::{Form, Labelled};
+use crate::shogi::position_file::PositionFile;
 use crate::shogi::record::{self, EXTENSION, Record};
 use kaeshi_core::game::Game;
 use kaeshi_core::random;
@@ -14,6 +16,7 @@ use kaeshi_shogi::rules::position::Position;
 use kaeshi_shogi::rules::types::Move;
 use kaeshi_shogi::{Settings, Shogi};
 use kaeshi_system::output::remark;
+use kaeshi_system::stop_signal::StopSignal;
 
 /// A searched position of a game.
 #[derive(Clone, Copy, Debug)]
@@ -22,28 +25,33 @@ pub struct Sample<'a> {
     pub position: &'a Position,
     /// What was played here.
     pub played: Move,
-    /// What the search found here and at every ply after it, each for its side to move, in hundredths
-    /// of a pawn; from 31,000 on mates. Never empty.
+    /// What the search found here and, in a game, at every ply after it, each for its side to move, in
+    /// centipawns; from 31,000 on mates. Never empty.
     pub scores: &'a [i16],
+    /// Whether the scores reach to the end of a game. A record of PSV or hcpe has its own score alone.
+    pub in_game: bool,
     /// How the game ended for the side to move: 1 won, 0 drawn, -1 lost.
     pub result: i8,
-    /// Identifies its game among all others.
+    /// Identifies its game among all others; 0 for a record of PSV or hcpe.
     pub game: u64,
+    /// Whether the sample is kept out of training, so that the error on it is that on new games. All samples of
+    /// a game stay together, and those of a block of records.
+    pub validates: bool,
 }
 
-/// One game in so many is for validation.
+/// One game in so many is for validation, and one block of records.
 const VALIDATION: u64 = 20;
+/// Records of a block, at most: in a file that is not shuffled the positions of a game stand together.
+const BLOCK: u64 = 1_024;
+/// A file has at least so many blocks, so that some of them validate.
+const LEAST_BLOCKS: u64 = 2 * VALIDATION;
+/// Blocks that are decoded at once.
+const BLOCKS: u64 = 64;
 
 impl Sample<'_> {
     /// What the search found for the side to move.
     pub fn score(&self) -> i16 {
         self.scores[0]
-    }
-
-    /// Whether the sample's game is kept out of training, so that the error on it is that on new
-    /// games. All samples of a game stay together.
-    pub fn validates(&self) -> bool {
-        random::mix(self.game).is_multiple_of(VALIDATION)
     }
 }
 
@@ -75,7 +83,7 @@ impl Filter {
 /// What was met, and what became of it. A sample left out counts for the first reason that applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Games read.
+    /// Games read; records of PSV and hcpe belong to none.
     pub games: u64,
     /// Positions with a score.
     pub positions: u64,
@@ -125,7 +133,7 @@ impl Hasher for Unchanged {
 /// Shows `take` every sample of the files that passes the filter, in their order.
 ///
 /// # Errors
-/// A file cannot be read or holds no games of shogi, or a game breaks the rules.
+/// A file cannot be read or holds neither games of shogi nor positions, or a game breaks the rules.
 pub fn visit(files: &[PathBuf], filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
     let mut seen = Seen::new(filter);
     let mut counts = Counts::default();
@@ -152,8 +160,22 @@ pub fn collect<T: Send>(
 ) -> anyhow::Result<Counts> {
     let mut seen = Seen::new(filter);
     let mut counts = Counts::default();
-    for files in files.chunks(2 * rayon::current_num_threads()) {
-        let scanned: Vec<anyhow::Result<Scanned<T>>> = files
+    let mut rest = files;
+    while let Some(first) = rest.first() {
+        if let Some(form) = form(first) {
+            counts.add(collect_positions(first, form, filter, &pack, |key, sample| {
+                if seen.is_new(key) {
+                    take(sample);
+                }
+            })?);
+            rest = &rest[1..];
+            continue;
+        }
+        let games =
+            rest.iter().take(2 * rayon::current_num_threads()).take_while(|path| form(path).is_none());
+        let (games, others) = rest.split_at(games.count());
+        rest = others;
+        let scanned: Vec<anyhow::Result<Scanned<T>>> = games
             .par_iter()
             .map(|path| {
                 let mut samples = Vec::new();
@@ -174,8 +196,79 @@ pub fn collect<T: Send>(
 /// What one file holds: the packed samples by their positions' keys.
 type Scanned<T> = (Counts, Vec<(u64, T)>);
 
+/// The form of a file of positions; `None` for games.
+pub fn form(path: &Path) -> Option<Form> {
+    Form::of(path).ok()
+}
+
+/// Packs the samples of a file of positions on all threads, block by block; `take` receives them in their order.
+fn collect_positions<T: Send>(
+    path: &Path,
+    form: Form,
+    filter: &Filter,
+    pack: &(impl Fn(Sample<'_>) -> T + Sync),
+    mut take: impl FnMut(u64, T),
+) -> anyhow::Result<Counts> {
+    let mut file = PositionFile::open(path, form)?;
+    let block = block_size(&file);
+    let mut counts = Counts::default();
+    let mut bytes = Vec::new();
+    while let Some(before) = file.read_block((BLOCKS * block) as usize, &mut bytes)? {
+        StopSignal::of_process().check()?;
+        let scanned: Vec<anyhow::Result<Scanned<T>>> = bytes
+            .par_chunks(block as usize * form.size())
+            .enumerate()
+            .map(|(at, records)| {
+                let before = before + at as u64 * block;
+                let mut samples = Vec::new();
+                let each = |sample: Sample<'_>| samples.push((sample.position.key(), pack(sample)));
+                let counts = scan_block(&file, form, records, before, filter, each)?;
+                Ok((counts, samples))
+            })
+            .collect();
+        for block in scanned {
+            let (its, samples) = block?;
+            counts.add(its);
+            samples.into_iter().for_each(|(key, sample)| take(key, sample));
+        }
+    }
+    Ok(counts)
+}
+
+/// Records of one block of a file.
+fn block_size(file: &PositionFile) -> u64 {
+    (file.records() / LEAST_BLOCKS).clamp(1, BLOCK)
+}
+
+/// Shows `take` the samples of a block of records that pass the filter; `before` records stand before it.
+fn scan_block(
+    file: &PositionFile,
+    form: Form,
+    records: &[u8],
+    before: u64,
+    filter: &Filter,
+    mut take: impl FnMut(Sample<'_>),
+) -> anyhow::Result<Counts> {
+    let validates = (before / block_size(file)) % VALIDATION == VALIDATION / 2;
+    let mut visitor = Visitor { filter, counts: Counts::default() };
+    for (record, number) in records.chunks_exact(form.size()).zip(before..) {
+        let labelled = form.read(record).with_context(|| file.place(number))?;
+        visitor.labelled(&labelled, validates, &mut take);
+    }
+    Ok(visitor.counts)
+}
+
 /// Shows `take` the samples of one file that pass the filter, those that came before among them.
 fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
+    if let Some(form) = form(path) {
+        let mut file = PositionFile::open(path, form)?;
+        let (mut counts, mut bytes) = (Counts::default(), Vec::new());
+        while let Some(before) = file.read_block(block_size(&file) as usize, &mut bytes)? {
+            StopSignal::of_process().check()?;
+            counts.add(scan_block(&file, form, &bytes, before, filter, &mut take)?);
+        }
+        return Ok(counts);
+    }
     let content = record::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     if content.lost > 0 {
         remark(format_args!("{}: left out {} bytes of an interrupted block", path.display(), content.lost));
@@ -231,12 +324,32 @@ impl Visitor<'_> {
                 if self.passes(&position, mv, scores[0]) {
                     self.counts.taken += 1;
                     let result = game.end.result(position.side_to_move());
-                    take(Sample { position: &position, played: mv, scores, result, game: id });
+                    let (validates, in_game) = (random::mix(id).is_multiple_of(VALIDATION), true);
+                    take(Sample {
+                        position: &position,
+                        played: mv,
+                        scores,
+                        in_game,
+                        result,
+                        game: id,
+                        validates,
+                    });
                 }
             }
             position.make(mv);
         }
         Ok(())
+    }
+
+    fn labelled(&mut self, labelled: &Labelled, validates: bool, take: &mut impl FnMut(Sample<'_>)) {
+        let Labelled { position, value, best, result } = labelled;
+        self.counts.positions += 1;
+        if self.passes(position, *best, *value) {
+            self.counts.taken += 1;
+            let scores = std::slice::from_ref(value);
+            let (played, result) = (*best, *result);
+            take(Sample { position, played, scores, in_game: false, result, game: 0, validates });
+        }
     }
 
     fn passes(&mut self, position: &Position, mv: Move, score: i16) -> bool {
@@ -318,7 +431,7 @@ mod tests {
             }
             games_seen.insert(sample.game);
             products += i64::from(sample.score().signum()) * i64::from(sample.result);
-            if sample.validates() {
+            if sample.validates {
                 validating.insert(sample.game);
             }
         })
@@ -326,6 +439,78 @@ mod tests {
         assert!(products > 0, "whoever is ahead wins more often");
         assert_eq!(games_seen.len(), 60);
         assert!((1..15).contains(&validating.len()), "{}", validating.len());
+    }
+
+    /// Writes the samples of `games` as a file of positions.
+    fn positions_of(games: &[PathBuf], path: &Path) {
+        let (form, mut bytes) = (Form::of(path).expect("a form"), Vec::new());
+        visit(games, &Filter::NONE, |sample| {
+            let (position, value) = (sample.position.clone(), sample.score());
+            let labelled = Labelled { position, value, best: sample.played, result: sample.result };
+            form.write(&labelled, &mut bytes).expect("two kings");
+        })
+        .expect("games");
+        std::fs::write(path, bytes).expect("room");
+    }
+
+    #[test]
+    fn positions_of_other_programs_are_the_samples_of_the_games() {
+        type Known = (u64, i16, i8, Move);
+        let known = |sample: Sample<'_>| -> Known {
+            (sample.position.key(), sample.score(), sample.result, sample.played)
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let games = games(folder.path());
+        let mut expected: Vec<Known> = Vec::new();
+        let of_games = collect(&games, &Filter::default(), known, |one| expected.push(one)).expect("games");
+        for name in ["some.psv", "some.bin", "some.hcpe"] {
+            let path = folder.path().join(name);
+            positions_of(&games, &path);
+            let (mut found, mut validating, mut all) = (Vec::new(), 0, 0);
+            let pack = |sample: Sample<'_>| {
+                assert!(!sample.in_game && sample.scores.len() == 1);
+                (sample.validates, known(sample))
+            };
+            let files = [path.clone()];
+            let counts = collect(&files, &Filter::default(), pack, |(validates, one)| {
+                found.push(one);
+                validating += u32::from(validates);
+                all += 1;
+            })
+            .expect("positions");
+            assert!(found == expected, "{name}: other samples");
+            assert_eq!(counts, Counts { games: 0, ..of_games }, "{name}");
+            assert!((all / 40..all / 10).contains(&validating), "{validating} of {all} validate");
+            let mut one_by_one = Vec::new();
+            let again = visit(&files, &Filter::default(), |sample| one_by_one.push(known(sample)));
+            assert!(again.expect("positions") == counts && one_by_one == found);
+            // Games and their positions together: nothing is new.
+            let both: Vec<PathBuf> = games.iter().cloned().chain(files).collect();
+            let both = collect(&both, &Filter::default(), known, |_| ()).expect("both");
+            assert_eq!(both.taken, of_games.taken);
+        }
+    }
+
+    #[test]
+    fn a_bad_record_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("some.psv");
+        positions_of(&games(folder.path()), &path);
+        let good = std::fs::read(&path).expect("positions");
+        let refused = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).expect("room");
+            let files = [path.clone()];
+            let said = collect(&files, &Filter::NONE, |_| (), |()| ()).expect_err("damaged");
+            let again = visit(&files, &Filter::NONE, |_| ()).expect_err("damaged");
+            assert_eq!(format!("{said:#}"), format!("{again:#}"));
+            format!("{said:#}")
+        };
+        let mut bad = good.clone();
+        bad[40 * 7 + 38] = 9;
+        let said = refused(&bad);
+        assert!(said.contains("record 8 (byte 280)") && said.contains("9 is no result"), "{said}");
+        let said = refused(&good[..good.len() - 3]);
+        assert!(said.contains("ends within a record: 37 bytes"), "{said}");
     }
 
     #[test]

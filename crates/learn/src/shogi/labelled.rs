@@ -170,6 +170,29 @@ mod tests {
         }
     }
 
+    /// Records of one position as cshogi 1.1.0 writes them (`Board.to_psfen`, `Board.to_hcp`): White to move, P*3d
+    /// at -321, Black has won.
+    #[test]
+    fn records_of_cshogi_are_read_and_written() {
+        let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 46";
+        let psv = "2381510a86f515e900473c3ed5010020c52758530004cb48123fc3f99024ebbcbffe95402e00ff00";
+        let hcpe = "2381490986eb1565014b3cbee40200a0c417b84a0004c744113fc3f9912467bdbffe95280100";
+        for (form, text) in [(Form::Psv, psv), (Form::Hcpe, hcpe)] {
+            let byte = |at: usize| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap();
+            let bytes: Vec<u8> = (0..form.size()).map(byte).collect();
+            let read = form.read(&bytes).unwrap();
+            let mut expected = sfen::parse(sfen).unwrap();
+            if form == Form::Hcpe {
+                expected.set_move_number(read.position.move_number());
+            }
+            assert_eq!(sfen::format(&read.position), sfen::format(&expected));
+            assert_eq!((read.value, read.best.to_string().as_str(), read.result), (-321, "P*3d", -1));
+            let mut again = Vec::new();
+            form.write(&read, &mut again).unwrap();
+            assert_eq!(again, bytes);
+        }
+    }
+
     #[test]
     fn what_is_no_record_is_refused() {
         let mut bytes = Vec::new();

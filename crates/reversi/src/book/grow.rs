@@ -28,7 +28,7 @@ const TABLE_BYTES: usize = 8 << 20;
 const LEVEL: u8 = 2;
 
 /// Where a move leads.
-enum Next {
+pub(super) enum Next {
     /// To a position whose side to move can move: the first of its mirror images, and whether it is
     /// the same side's turn again.
     Position(Board, bool),
@@ -36,7 +36,8 @@ enum Next {
     End(i32),
 }
 
-fn next(board: Board, square: u8) -> Next {
+/// Where a legal move of a board leads.
+pub(super) fn next(board: Board, square: u8) -> Next {
     let square = usize::from(square);
     let after = board.after(square, board.flips(square));
     if after.moves() != 0 {

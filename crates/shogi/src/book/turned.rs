@@ -34,7 +34,7 @@ pub fn position(key: &str) -> String {
 }
 
 /// A move from the other side of the board.
-pub(super) fn turn(text: &str) -> String {
+pub fn turn(text: &str) -> String {
     let turned = |c: char| match c {
         '1'..='9' => char::from(b'1' + b'9' - c as u8),
         'a'..='i' => char::from(b'a' + b'i' - c as u8),

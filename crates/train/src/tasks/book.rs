@@ -1,6 +1,13 @@
 //! Opening books: the options that all games share.
 
+pub mod games;
+
 use std::path::PathBuf;
+
+use games::GameFilter;
+
+/// Positions of a book that is searched, where none are asked for.
+const POSITIONS: u32 = 1_000;
 
 /// What all games want to know.
 #[derive(Debug, clap::Args)]
@@ -8,10 +15,24 @@ pub struct Common {
     /// The book to write or to go on with
     #[arg(long)]
     pub out: PathBuf,
-    /// So many positions, or a few more
-    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub positions: u32,
+    /// So many positions, or a few more, where positions are searched [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub positions: Option<u32>,
     /// Threads to search with
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
+    /// Convert this book instead of making one. The names of both files state the formats: in shogi .bin is Apery's,
+    /// .sbk ShogiHome's, .ybb YaneuraOu's binary one, anything else YaneuraOu's text; in Reversi .dat is Edax's
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "nodes", "width", "window", "depth", "disc_plies", "games"])]
+    pub from: Option<PathBuf>,
+    /// The games that a book is made from.
+    #[command(flatten)]
+    pub filter: GameFilter,
+}
+
+impl Common {
+    /// Positions of a book that is searched.
+    pub fn positions(&self) -> usize {
+        self.positions.unwrap_or(POSITIONS) as usize
+    }
 }

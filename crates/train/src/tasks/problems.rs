@@ -148,7 +148,10 @@ pub fn make<G: Game, P: Poser<G>>(
 }
 
 /// The file itself, or the files of a folder in the order of their names.
-fn files_of(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn files_of(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }

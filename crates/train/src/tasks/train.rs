@@ -10,7 +10,8 @@ use kaeshi_core::game::Rejected;
 /// The options of all games.
 #[derive(Debug, clap::Args)]
 pub struct Common {
-    /// Files of games, or folders of such files; in Sygo the network is learned from them, and without any the
+    /// Files of games, or folders of such files; in shogi also files of positions (PSV: .psv, .bin; hcpe:
+    /// .hcpe), of which each has its own value alone; in Sygo the network is learned from them, and without any the
     /// parameters of the evaluation are tuned by games of its own
     pub data: Vec<PathBuf>,
     /// The file of weights to write

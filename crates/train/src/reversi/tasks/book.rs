@@ -1,5 +1,6 @@
 //! Books of Reversi, as `BookFile` reads them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -7,8 +8,12 @@ use anyhow::bail;
 
 use crate::tasks::Task;
 use crate::tasks::book::Common;
-use kaeshi_reversi::book::{Book, Grower};
-use kaeshi_system::output::{progress_bar, remark, write_whole};
+use crate::tasks::book::games::Tally;
+use kaeshi_reversi::Reversi;
+use kaeshi_reversi::book::{Book, BookMove, Grower, Recipe, edax};
+use kaeshi_reversi::rules::board::Board;
+use kaeshi_reversi::rules::position::Turn;
+use kaeshi_system::output::{is_same_file, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Reversi alone.
@@ -23,9 +28,28 @@ pub(super) struct ReversiOptions {
     disc_plies: Option<u32>,
 }
 
+/// How names of Edax's books end.
+const EDAX: &str = "dat";
+/// Moves of a book that is made from games, at most.
+const MOST_MOVES: usize = 4_000_000;
+
 impl Task<Common> for ReversiOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let (out, wanted) = (&common.out, common.positions as usize);
+        let (out, wanted) = (&common.out, common.positions());
+        if let Some(from) = &common.from {
+            if is_same_file(from, out) {
+                bail!("--out: {} is also the book that is read; choose another name", out.display());
+            }
+            return written(&Book::read(from)?, out);
+        }
+        if common.filter.is_given() {
+            return written(&of_games(common)?, out);
+        }
+        if is_edax_name(out) {
+            bail!(
+                "--out: a book that is searched cannot go on in Edax's form (.{EDAX}); convert it with --from"
+            );
+        }
         let grower = Grower::new(usize::from(common.threads))?;
         let recipe = grower.recipe(self.depth.unwrap_or(12), self.disc_plies.unwrap_or(2));
         let mut book = begun(out, Book::new(recipe))?;
@@ -40,6 +64,40 @@ impl Task<Common> for ReversiOptions {
         remark(format_args!("{}: {} positions", out.display(), book.len()));
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn is_edax_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(EDAX))
+}
+
+/// Writes a book in the form that the name of the file states.
+fn written(book: &Book, out: &Path) -> anyhow::Result<ExitCode> {
+    if book.is_empty() {
+        bail!("no position is left for the book");
+    }
+    let bytes = if is_edax_name(out) { edax::write(book) } else { book.format().into_bytes() };
+    write_whole(out, &bytes)?;
+    remark(format_args!("{}: {} positions", out.display(), book.len()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The book of recorded games: the value of a move is the mean of the discs by which its side was ahead at the end.
+fn of_games(common: &Common) -> anyhow::Result<Book> {
+    let mut tallies: BTreeMap<(Board, u8), Tally> = BTreeMap::new();
+    let games = common.filter.visit(&Reversi::default(), &common.out, |position, turn, tally| {
+        let Turn::Place(square) = *turn else { return Ok(()) };
+        tallies.entry(Book::first_move(position.board, square)).or_default().add(tally);
+        if tallies.len() > MOST_MOVES {
+            bail!("more than {MOST_MOVES} moves: name fewer games, or fewer plies (--game-plies)");
+        }
+        Ok(())
+    })?;
+    let mut book = Book::new(Recipe { depth: 0, disc_plies: 0, evaluation: format!("games-{games}") });
+    for (&(board, square), tally) in tallies.iter().filter(|(_, tally)| common.filter.keeps(tally)) {
+        let mean = tally.margin as f64 / tally.games as f64;
+        book.add(board, BookMove { square, value: mean.round().clamp(-64.0, 64.0) as i8 });
+    }
+    Ok(book)
 }
 
 /// What an earlier run has left in the file, or `fresh`.
@@ -61,12 +119,47 @@ fn begun(out: &Path, fresh: Book) -> anyhow::Result<Book> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
+    use crate::tasks::book::games::GameFilter;
+
+    fn common(out: PathBuf, games: &[PathBuf]) -> Common {
+        let filter = GameFilter { games: games.to_vec(), ..GameFilter::default() };
+        Common { out, positions: Some(2), threads: 1, from: None, filter }
+    }
+
+    #[test]
+    fn games_become_a_book_and_a_book_of_edax() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        // Black turns every disc over in nine moves; the second game is its mirror image.
+        std::fs::write(at("games.txt"), "e6f4e3f6g5d6e7f5c5\nf5d6c5f6e7f4g5e6e3\n").expect("room");
+        let games = [at("games.txt")];
+        ReversiOptions::default().run(&common(at("book.txt"), &games)).expect("a book");
+        let book = Book::read(&at("book.txt")).expect("a book");
+        assert_eq!((book.len(), book.recipe.evaluation.as_str()), (9, "games-2"));
+        let text = book.format();
+        assert!(text.contains("OX------XO--------------------------- X d3 64"), "{text}");
+        let convert = |from: &str, to: &str| {
+            let common = Common { from: Some(at(from)), ..common(at(to), &[]) };
+            ReversiOptions::default().run(&common).map(|_| ())
+        };
+        convert("book.txt", "edax.dat").expect("to Edax");
+        convert("edax.dat", "again.txt").expect("and back");
+        let again = Book::read(&at("again.txt")).expect("a book");
+        assert!(again.format().lines().skip(2).eq(text.lines().skip(2)), "{}", again.format());
+        assert!(convert("edax.dat", "edax.dat").is_err());
+        let filter = GameFilter { games: games.to_vec(), least_rate: Some(50), ..GameFilter::default() };
+        ReversiOptions::default().run(&Common { filter, ..common(at("won.txt"), &[]) }).expect("a book");
+        // Of White's moves, all of which lost, none is left.
+        assert_eq!(Book::read(&at("won.txt")).expect("a book").len(), 5);
+    }
 
     #[test]
     fn a_book_made_otherwise_is_not_touched() {
         let folder = tempfile::tempdir().expect("a folder");
-        let common = Common { out: folder.path().join("book.txt"), positions: 2, threads: 1 };
+        let common = common(folder.path().join("book.txt"), &[]);
         ReversiOptions { depth: Some(2), disc_plies: None }.run(&common).expect("a book");
         let before = std::fs::read(&common.out).expect("a book");
         let other = ReversiOptions { depth: Some(3), disc_plies: None };

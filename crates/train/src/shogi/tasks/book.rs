@@ -1,9 +1,11 @@
 //! Books of shogi, as `BookFile` reads them.
 
 mod convert;
+mod minimax;
+mod played;
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -50,10 +52,14 @@ pub(super) struct ShogiOptions {
     /// How many centipawns a move may be behind the best and still be kept [default: 40]
     #[arg(long, value_parser = clap::value_parser!(i32).range(0..=10_000))]
     window: Option<i32>,
-    /// Convert this book instead of making one. The names of both files state the formats: .bin is Apery's,
-    /// .sbk ShogiHome's, .ybb YaneuraOu's binary one, anything else YaneuraOu's text
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "nodes", "width", "window"])]
-    from: Option<PathBuf>,
+    /// Write the book that --from names with minimax values: each move gets the value of the best play from the
+    /// position that it leads to, as far as the book knows it
+    #[arg(long, requires = "from")]
+    minimax: bool,
+    /// Write the winning chance of those who played a move as its value, in centipawns; without it values are 0, and
+    /// the counts decide
+    #[arg(long, requires = "games")]
+    rates: bool,
 }
 
 /// Positions by SFEN, with their moves.
@@ -62,8 +68,16 @@ type Known = BTreeMap<String, Vec<BookMove>>;
 impl Task<Common> for ShogiOptions {
     fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let out = common.out.as_path();
-        if let Some(from) = &self.from {
-            convert::run(from, out)?;
+        if let Some(from) = &common.from {
+            if self.minimax {
+                minimax::run(from, out)?
+            } else {
+                convert::run(from, out)?
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        if common.filter.is_given() {
+            played::run(common, self.rates)?;
             return Ok(ExitCode::SUCCESS);
         }
         let game = Arc::new(Shogi::load(&Settings::default())?);
@@ -71,7 +85,7 @@ impl Task<Common> for ShogiOptions {
         let pool = threads::pool(usize::from(common.threads))?;
         let mut frontier = vec![game.start()];
         let mut seen: HashSet<String> = frontier.iter().map(place).collect();
-        let mut left = common.positions as usize;
+        let mut left = common.positions();
         for ply in 0..self.plies.unwrap_or(8) {
             frontier.truncate(left);
             left -= frontier.len();
@@ -195,13 +209,21 @@ fn next(game: &Shogi, position: &Position, known: &Known) -> Vec<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tasks::book::games::GameFilter;
 
     fn options(plies: u16) -> ShogiOptions {
-        ShogiOptions { plies: Some(plies), nodes: Some(400), width: Some(2), window: Some(60), from: None }
+        ShogiOptions {
+            plies: Some(plies),
+            nodes: Some(400),
+            width: Some(2),
+            window: Some(60),
+            ..ShogiOptions::default()
+        }
     }
 
     fn common(out: &Path, positions: u32) -> Common {
-        Common { out: out.to_owned(), positions, threads: 1 }
+        let filter = GameFilter::default();
+        Common { out: out.to_owned(), positions: Some(positions), threads: 1, from: None, filter }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use kaeshi_learn::shogi::dataset::{self, Filter};
 use kaeshi_learn::shogi::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
 use kaeshi_learn::threads;
 use kaeshi_shogi::nnue::Architecture;
-use kaeshi_system::output::{beside, progress_bar, say, write_whole};
+use kaeshi_system::output::{beside, progress_bar, remark, say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 use report::Report;
 
@@ -72,7 +72,13 @@ impl Task<Common> for ShogiOptions {
         let from = self.from.as_deref().map(model).transpose()?;
         let lambda = common.lambda(LAMBDA)?;
         let threads = usize::from(common.threads());
-        let (data, counts) = self.read(common.data()?, recipe.shape, lambda, threads)?;
+        let given = common.data()?;
+        if let Some(path) = given.iter().find(|path| common.lambda.is_some() && dataset::form(path).is_some())
+        {
+            let text = "its positions hold no values of later plies, --lambda does not apply to them";
+            remark(format_args!("kaeshi: {}: {text}", path.display()));
+        }
+        let (data, counts) = self.read(given, recipe.shape, lambda, threads)?;
         let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
         if go_on(&kept, |bytes| trainer.resume(bytes))? {
@@ -140,8 +146,10 @@ impl ShogiOptions {
         }
         let mut data = Data::default();
         let pack = |sample: dataset::Sample<'_>| {
+            // A record of PSV or hcpe holds no values of later plies.
+            let lambda = if sample.in_game { lambda } else { 0.0 };
             let score = mixed(sample.scores, sample.result, lambda);
-            Prepared::new(shape, sample.position, score, sample.result, sample.validates())
+            Prepared::new(shape, sample.position, score, sample.result, sample.validates)
         };
         let pool = threads::pool(threads)?;
         let counts = pool.install(|| dataset::collect(&files, &filter, pack, |sample| data.add(sample)))?;

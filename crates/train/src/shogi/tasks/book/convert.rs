@@ -14,7 +14,7 @@ use kaeshi_shogi::rules::types::Move;
 use kaeshi_system::output::{is_same_file, remark, write_whole};
 
 /// A position with its legal moves.
-type Known = (Position, Vec<(Move, BookMove)>);
+pub(super) type Known = (Position, Vec<(Move, BookMove)>);
 
 /// Reads `from` and writes `out`, each in the format that its name states.
 ///
@@ -29,6 +29,29 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
         bail!("{} knows no position", from.display());
     }
     let (positions, faults) = positions(&book);
+    write(out, &positions, &format!("kaeshi book --game shogi --from {}", from.display()))?;
+    say_left_out(&book, positions.len(), faults);
+    Ok(())
+}
+
+/// Says which part of a book was left out.
+pub(super) fn say_left_out(book: &Book, kept: usize, faults: usize) {
+    let lost = book.len().saturating_sub(kept);
+    if lost > 0 {
+        remark(format_args!(
+            "left out: {lost} positions that are not reached from the start, or are not unique"
+        ));
+    }
+    if faults > 0 {
+        remark(format_args!("left out: {faults} illegal moves or positions"));
+    }
+}
+
+/// Writes a book in the format that the name of the file states; `made_by` is kept where it has a place.
+///
+/// # Errors
+/// The file cannot be written.
+pub(super) fn write(out: &Path, positions: &[Known], made_by: &str) -> anyhow::Result<()> {
     let known = positions.iter().map(|(position, moves)| (position, &moves[..]));
     let bytes = match Format::of(out) {
         Format::Apery => apery::write(known),
@@ -38,26 +61,17 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
             let moves = |moves: &LegalMoves| moves.iter().map(|(_, known)| known.clone()).collect();
             let known: BTreeMap<String, Vec<BookMove>> =
                 known.map(|(position, known)| (sfen::format(position), moves(known))).collect();
-            format(&format!("kaeshi book --game shogi --from {}", from.display()), known.iter()).into_bytes()
+            format(made_by, known.iter()).into_bytes()
         }
     };
     write_whole(out, &bytes)?;
-    let lost = book.len().saturating_sub(positions.len());
     remark(format_args!("{}: {} positions", out.display(), positions.len()));
-    if lost > 0 {
-        remark(format_args!(
-            "left out: {lost} positions that are not reached from the start, or are not unique"
-        ));
-    }
-    if faults > 0 {
-        remark(format_args!("left out: {faults} illegal moves or positions"));
-    }
     Ok(())
 }
 
 /// What the book knows, and how much of it is illegal. A book that holds no positions but keys is
 /// walked through from the start of the game.
-fn positions(book: &Book) -> (Vec<Known>, usize) {
+pub(super) fn positions(book: &Book) -> (Vec<Known>, usize) {
     let mut faults = 0;
     let mut legal = |position: &Position, moves: Vec<BookMove>| -> Vec<(Move, BookMove)> {
         let all = moves.len();

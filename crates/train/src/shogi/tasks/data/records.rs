@@ -1,19 +1,21 @@
 //! The records of files, one after the other.
 
-use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use indicatif::ProgressBar;
 
-use kaeshi_core::files;
 use kaeshi_learn::shogi::dataset::{self, Filter};
 use kaeshi_learn::shogi::labelled::{Form, Labelled};
+use kaeshi_learn::shogi::position_file::PositionFile;
 use kaeshi_learn::shogi::record::EXTENSION;
 use kaeshi_system::stop_signal::StopSignal;
 
 /// A position takes so many times the bytes in the forms of others that it takes in a file of games, at most.
 const OF_GAMES: u64 = 16;
+
+/// Records read at once.
+const BLOCK: usize = 16_384;
 
 /// Files of positions and of games.
 pub(super) struct Records<'a> {
@@ -120,24 +122,14 @@ impl Records<'_> {
         form: Form,
         mut take: impl FnMut(&[u8]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let (bytes, record) = (size(path)?, form.size() as u64);
-        if bytes % record != 0 {
-            bail!(
-                "{} ends within a record: {} bytes after {} records of {record}",
-                path.display(),
-                bytes % record,
-                bytes / record
-            );
-        }
-        let file = files::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let mut file = BufReader::with_capacity(1 << 20, file);
-        let mut one = vec![0; form.size()];
-        for number in 1..=bytes / record {
+        let mut file = PositionFile::open(path, form)?;
+        let mut block = Vec::new();
+        while let Some(before) = file.read_block(BLOCK, &mut block)? {
             StopSignal::of_process().check()?;
-            let at = || format!("{}, record {number} (byte {})", path.display(), (number - 1) * record);
-            file.read_exact(&mut one).with_context(at)?;
-            take(&one).with_context(at)?;
-            self.bar.inc(record);
+            for (record, number) in block.chunks_exact(form.size()).zip(before..) {
+                take(record).with_context(|| file.place(number))?;
+            }
+            self.bar.inc(block.len() as u64);
         }
         Ok(())
     }

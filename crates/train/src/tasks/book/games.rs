@@ -1,0 +1,172 @@
+//! Moves of recorded games, for books: which of them count, and how their games ended.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::tasks::problems::files_of;
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::game::{Game, Side};
+use kaeshi_engine::games::GameName;
+use kaeshi_records as records;
+use kaeshi_records::referee::ending::Ending;
+use kaeshi_system::output::{is_same_file, progress_bar, remark};
+use kaeshi_system::stop_signal::StopSignal;
+
+/// Plies of a game that count, where none are asked for.
+const PLIES: u16 = 40;
+
+/// Which moves of which games a book is made from.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "From games")]
+pub struct GameFilter {
+    /// Make the book from these files of games, or folders of such files, instead of searching: every form that
+    /// analyse reads, WTHOR among them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub games: Vec<PathBuf>,
+    /// Plies of each game that count [default: 40]
+    #[arg(long, value_name = "N", requires = "games", value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub game_plies: Option<u16>,
+    /// Leave out moves that were played in fewer games [default: 1]
+    #[arg(long, value_name = "N", requires = "games")]
+    pub least_games: Option<u32>,
+    /// Leave out moves whose players scored less than this, in per cent of the points [default: 0]
+    #[arg(long, value_name = "PERCENT", requires = "games", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub least_rate: Option<u8>,
+    /// Leave out games with fewer plies [default: 0]
+    #[arg(long, value_name = "N", requires = "games")]
+    pub shortest: Option<u32>,
+    /// Count the moves of this player alone
+    #[arg(long, requires = "games", value_name = "NAME")]
+    pub player: Option<String>,
+    /// Count the moves of the winners alone
+    #[arg(long, requires = "games")]
+    pub winners: bool,
+}
+
+/// How often a move was played, and with what success.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games.
+    pub games: u64,
+    /// Points of the side that played it, in halves: 2 for a win, 1 for a draw.
+    pub half_points: u64,
+    /// Sum of the discs or points by which that side was ahead at the end, where games have them.
+    pub margin: i64,
+}
+
+impl Tally {
+    /// Adds the games of another one.
+    pub fn add(&mut self, other: Tally) {
+        self.games += other.games;
+        self.half_points += other.half_points;
+        self.margin += other.margin;
+    }
+}
+
+impl GameFilter {
+    /// Whether a book is made from games.
+    pub fn is_given(&self) -> bool {
+        !self.games.is_empty()
+    }
+
+    /// Whether a move with this tally belongs into the book.
+    pub fn keeps(&self, tally: &Tally) -> bool {
+        tally.games >= u64::from(self.least_games.unwrap_or(1))
+            && tally.half_points * 100 >= 2 * tally.games * u64::from(self.least_rate.unwrap_or(0))
+    }
+
+    /// Shows `take` every move that counts: the position before it, the move, its game. Games without a result are
+    /// left out, games with an illegal turn count up to it. Returns the number of games that count.
+    ///
+    /// # Errors
+    /// A file cannot be read or is `out`, no game counts, or what `take` says.
+    pub fn visit<G: Game>(
+        &self,
+        game: &G,
+        out: &Path,
+        mut take: impl FnMut(&G::Position, &G::Turn, Tally) -> anyhow::Result<()>,
+    ) -> anyhow::Result<u64> {
+        let files =
+            self.games.iter().map(|path| files_of(path)).collect::<anyhow::Result<Vec<_>>>()?.concat();
+        if files.iter().any(|file| is_same_file(file, out)) {
+            bail!("--out: {} is also an input and would be lost; choose another name", out.display());
+        }
+        let (mut counted, mut unfinished) = (0, 0_u64);
+        let bar = progress_bar(files.len() as u64, "files");
+        for file in &files {
+            let cannot = || format!("cannot read {}", file.display());
+            let bytes = files::read(file, FileKind::RECORDS).with_context(cannot)?;
+            for item in records::read(&bytes, GameName::parse(G::NAME)) {
+                StopSignal::of_process().check()?;
+                let record = match item {
+                    Ok(record) => record,
+                    Err(fault) => {
+                        remark(format_args!("kaeshi: {}: {fault}", file.display()));
+                        continue;
+                    }
+                };
+                if record.plies.len() < self.shortest.unwrap_or(1).max(1) as usize {
+                    continue;
+                }
+                match ending(game, &record) {
+                    Some(ending) => {
+                        counted += 1;
+                        self.moves(game, &record, &ending, &mut take)?;
+                    }
+                    None => unfinished += 1,
+                }
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        if unfinished > 0 {
+            remark(format_args!("left out: {unfinished} games without a result"));
+        }
+        if counted == 0 {
+            bail!("no game of {} that counts", G::FACTS.title);
+        }
+        Ok(counted)
+    }
+
+    fn moves<G: Game>(
+        &self,
+        game: &G,
+        record: &records::Record,
+        ending: &Ending,
+        take: &mut impl FnMut(&G::Position, &G::Turn, Tally) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let Ok(mut position) = game.parse_position(&record.start) else { return Ok(()) };
+        for ply in record.plies.iter().take(usize::from(self.game_plies.unwrap_or(PLIES))) {
+            let Ok(turn) = game.parse_turn(&position, &ply.turn) else { break };
+            let side = game.side_to_move(&position);
+            let won = ending.winner.map(|winner| winner == side);
+            let [first, second] = &record.players;
+            let name = if side == Side::First { first } else { second };
+            if self.player.as_ref().is_none_or(|player| player == name)
+                && (won == Some(true) || !self.winners)
+            {
+                let half_points = won.map_or(1, |won| 2 * u64::from(won));
+                let margin = i64::from(ending.margin.unwrap_or(0));
+                let margin = if side == Side::First { margin } else { -margin };
+                take(&position, &turn, Tally { games: 1, half_points, margin })?;
+            }
+            game.play(&mut position, &turn);
+        }
+        Ok(())
+    }
+}
+
+/// How a game ended: as the record says, or as its last position does.
+fn ending<G: Game>(game: &G, record: &records::Record) -> Option<Ending> {
+    if record.ending.is_some() {
+        return record.ending.clone();
+    }
+    let mut position = game.parse_position(&record.start).ok()?;
+    for ply in &record.plies {
+        let turn = game.parse_turn(&position, &ply.turn).ok()?;
+        game.play(&mut position, &turn);
+    }
+    let outcome = game.outcome(&position)?;
+    Some(Ending { winner: outcome.winner, ..Ending::by_margin(outcome.margin) })
+}
