@@ -199,9 +199,11 @@ fn an_exported_page_plays_teaches_reviews_and_works_without_its_server() {
 
     // A review of the game of Reversi, its record, and the same record opened again.
     page.click("#do-review");
-    page.until("document.querySelector('#review .moment, #review table, #review h3')", "the review is done");
-    let reviewed = state(&mut page);
-    assert!(reviewed["review"]["sides"].is_array(), "{}", reviewed["review"]);
+    let start = Instant::now();
+    while !state(&mut page)["review"]["sides"].is_array() {
+        assert!(start.elapsed() < Duration::from_secs(180), "the review does not end");
+        std::thread::sleep(Duration::from_millis(200));
+    }
     let record = asked(&mut page, "/record/ggf", None);
     assert!(record.contains("GM[Othello]"), "{record}");
     page.click("#do-files");
@@ -227,7 +229,7 @@ fn an_exported_page_plays_teaches_reviews_and_works_without_its_server() {
     assert!(after["live"].as_u64() >= before["live"].as_u64());
     play(&mut page, 2);
     page.click("#do-games");
-    page.until("document.querySelectorAll('#game-list li').length >= 5", "the games are listed");
+    page.until("document.querySelectorAll('#game-list li').length >= 4", "the games are listed");
     page.value("document.querySelectorAll('dialog').forEach((dialog) => dialog.close())");
     page.click("#do-help");
     page.until("document.querySelector('#help')", "the rules are there");

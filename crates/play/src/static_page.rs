@@ -46,8 +46,7 @@ fn read_engine(named: Option<&Path>) -> anyhow::Result<Vec<u8>> {
             Some(path) => path,
             None => bail!(
                 "--export needs {ENGINE_FILE}, the engine as WebAssembly, which is neither beside the program nor in \
-                 ../share/kaeshi. It is part of a release; .ci/wasm of the sources makes it in target/packages. \
-                 Name it with --engine FILE"
+                 ../share/kaeshi; .ci/wasm of the sources makes it in target/packages. Name it with --engine FILE"
             ),
         },
     };

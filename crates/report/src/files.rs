@@ -123,6 +123,7 @@ pub fn analysed() -> String {
 /// with a worker. `game` is the first game; `engine` settles, with the files, the version that a browser keeps.
 pub fn exported(looks: &Looks, game: &str, engine: &[u8]) -> Vec<(String, String)> {
     let page = play_page(looks)
+        .replace("data-say=\"connection-lost\"", "data-say=\"engine-failed\"")
         .replace("<html lang=\"en\">", &format!("<html lang=\"en\" data-game=\"{game}\">"))
         .replace("<meta name=\"viewport\"", &format!("{STATIC_POLICY}<meta name=\"viewport\""));
     let mut files = vec![("index.html".to_owned(), page)];
@@ -317,6 +318,10 @@ mod tests {
         let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names.len(), files.len());
         let text = |name: &str| &files.iter().find(|(known, _)| known == name).unwrap().1;
+        assert!(
+            !text("index.html").contains("say=\"connection-lost"),
+            "there is no program to be started again"
+        );
         assert!(
             text("index.html").contains("data-game=\"sygo\"")
                 && text("index.html").contains("wasm-unsafe-eval")
