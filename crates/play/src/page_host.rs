@@ -210,9 +210,9 @@ mod tests {
             }
             let events = answer["events"].as_array().unwrap();
             let states = events.iter().filter(|event| event[0] == "state");
-            let states =
+            let mut states =
                 states.map(|event| serde_json::from_str::<Value>(event[1].as_str().unwrap()).unwrap());
-            if let Some(state) = states.last().filter(|state| state["live"] == 2) {
+            if let Some(state) = states.next_back().filter(|state| state["live"] == 2) {
                 break state;
             }
         };
