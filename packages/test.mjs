@@ -110,6 +110,8 @@ await assert.rejects(createEngine({ game: 'go', module }), /there are: shogi, re
 // ShogiHome's folder: what it announces is what the engine announces, and presets can be set.
 {
   const manifest = JSON.parse(readFileSync(join(shogihome, 'engine.json'), 'utf8'));
+  assert.equal(manifest.abi, 'shogihome-wasm-engine/1');
+  assert(statSync(join(shogihome, manifest.module.replace(/\.js$/, '.wasm'))).isFile());
   const { default: create } = await import(pathToFileURL(resolve(shogihome, manifest.module)).href);
   const engine = await create({ locateFile: name => pathToFileURL(resolve(shogihome, name)), printErr: console.error });
   const lines = [];
@@ -124,6 +126,18 @@ await assert.rejects(createEngine({ game: 'go', module }), /there are: shogi, re
     for (const [name, value] of Object.entries(values)) engine.postMessage(`setoption name ${name} value ${value}`);
   }
   assert.deepEqual(lines, [], 'a preset is refused');
+  assert(manifest.licenses.every(({ file }) => statSync(join(shogihome, file)).size > 1_000));
+  // It searches by itself, and hears `stop` in between.
+  assert.equal(engine.poll, undefined);
+  engine.postMessage('isready');
+  engine.postMessage('position startpos');
+  engine.postMessage('go infinite');
+  await new Promise(resolve => setTimeout(resolve, 300));
+  const asked = performance.now();
+  const found = new Promise(resolve => engine.addMessageListener(line => line.startsWith('bestmove ') && resolve(line)));
+  engine.postMessage('stop');
+  console.log(`ShogiHome's module: ${await found}, ${(performance.now() - asked).toFixed(0)} ms after stop`);
+  assert(lines.some(line => / depth [2-9]/.test(line)), 'nothing was searched');
   const ids = manifest.presets.map(preset => preset.id);
   assert.equal(new Set(ids).size, ids.length);
 }

@@ -8,6 +8,8 @@ use crate::child_lines::ChildLines;
 
 use browser::Browser;
 
+use crate::report_languages::FOREIGN;
+
 /// Ends a program with the test.
 struct Ended(Child);
 
@@ -49,6 +51,23 @@ fn picture(browser: &mut Browser, name: &str) {
     if let Some(folder) = std::env::var_os("KAESHI_PICTURES") {
         browser.picture(&Path::new(&folder).join(format!("{name}.png")));
     }
+}
+
+/// Chooses Japanese and asserts that nothing else is left but names; then English again.
+fn is_japanese(browser: &mut Browser, shown: &str) {
+    let choose = |language: &str| {
+        format!(
+            "{{ const choice = document.getElementById('read-language'); choice.value = '{language}'; choice.dispatchEvent(new Event('change')); }}"
+        )
+    };
+    let english = browser.value(&format!("document.querySelector('{shown}').textContent"));
+    browser.value(&choose("ja"));
+    let language = browser.value("document.documentElement.lang");
+    assert_eq!(language, "ja", "this test needs a Japanese font: apt-get install fonts-ipaexfont-mincho");
+    assert_ne!(browser.value(&format!("document.querySelector('{shown}').textContent")), english);
+    assert_eq!(browser.value(FOREIGN), serde_json::json!([]), "what is not translated");
+    browser.value(&choose("en"));
+    assert_eq!(browser.value(&format!("document.querySelector('{shown}').textContent")), english);
 }
 
 const WIDER: &str = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
@@ -107,6 +126,7 @@ fn a_running_match_advances_on_the_page() {
         assert_eq!(browser.value("document.getElementById('running').hidden"), true);
         let standings = "document.getElementById('report').textContent.includes('Standings')";
         assert_eq!(browser.value(standings), true);
+        is_japanese(&mut browser, "#report header");
     }
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }
@@ -145,6 +165,7 @@ fn the_curves_of_a_tuning_grow_on_the_page() {
             &format!("document.querySelector('#report header') && {pairs} === 64"),
             "it is shown again",
         );
+        is_japanese(&mut browser, "#report header");
     }
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
 }

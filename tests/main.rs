@@ -37,6 +37,7 @@ mod report_languages;
 mod shogi_selfplay;
 mod shogi_training;
 mod start;
+mod static_page;
 mod structure;
 mod sygo_certificate;
 mod transcripts;

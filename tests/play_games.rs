@@ -546,20 +546,14 @@ fn follow_the_task(page: &mut Browser) {
     }
 }
 
-fn course(language: &str) {
-    let (_program, mut page) = table("sygo", &[]);
-    page.value(&format!("localStorage.setItem('kaeshi-likes', '{{\"language\":\"{language}\"}}')"));
-    page.call("Page.reload", json!({}));
-    page.until(READY, "the page is ready again");
-    page.value("window.confirm = () => true");
-    page.click("#do-course");
-    page.until("!document.querySelector('#course').hidden", "the course begins");
+/// Solves the positions of the course by what their tasks say, up to the whole game; returns how many.
+pub(crate) fn course_steps(page: &mut Browser) -> usize {
     let mut steps = 0;
-    while text(&mut page, "#course small").contains(&format!("{}/", steps + 1))
-        && is_there(&mut page, "[data-course=next]")
+    while text(page, "#course small").contains(&format!("{}/", steps + 1))
+        && is_there(page, "[data-course=next]")
     {
         steps += 1;
-        follow_the_task(&mut page);
+        follow_the_task(page);
         page.until(
             "document.querySelector('#course').dataset.solved === 'true'",
             &format!("step {steps} is solved"),
@@ -571,6 +565,18 @@ fn course(language: &str) {
             "the next step is shown",
         );
     }
+    steps
+}
+
+fn course(language: &str) {
+    let (_program, mut page) = table("sygo", &[]);
+    page.value(&format!("localStorage.setItem('kaeshi-likes', '{{\"language\":\"{language}\"}}')"));
+    page.call("Page.reload", json!({}));
+    page.until(READY, "the page is ready again");
+    page.value("window.confirm = () => true");
+    page.click("#do-course");
+    page.until("!document.querySelector('#course').hidden", "the course begins");
+    let steps = course_steps(&mut page);
     assert!(steps >= 12, "{steps} positions");
     // The whole game at the end: a stone wherever one fits, and passes when there is none.
     let mut draws = SplitMix::new(5);
@@ -813,4 +819,11 @@ fn the_games_of_a_file_are_chapters_with_names() {
         "the first again",
     );
     assert_eq!(room(&mut page), first, "it is the same game, not a copy");
+    page.call("Page.reload", json!({}));
+    page.until(READY, "the page is ready again");
+    appears(&mut page, "#chapter");
+    assert_eq!(room(&mut page), first);
+    page.value(&choose(1));
+    page.until("document.querySelector('#chapter').value === '1' && document.querySelectorAll('#moves [data-node]')[2].textContent.includes('f6')", "the second game after a reload");
+    assert_eq!(page.errors, Vec::<String>::new());
 }

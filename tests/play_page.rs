@@ -174,7 +174,7 @@ fn a_click_is_answered_while_the_engine_thinks() {
         times.push(page.value(&script).as_f64().unwrap());
     }
     times.sort_by(f64::total_cmp);
-    println!("milliseconds from a click to the board: {times:?}");
+    println!("milliseconds from a click to the board: {times:?}, median {}", times[times.len() / 2]);
     // The limit is 50 ms on an idle machine; this one may be busy.
     assert!(times[0] < 1_000.0, "{times:?}");
     assert_eq!(page.errors, Vec::<String>::new());

@@ -7,7 +7,7 @@ use browser::Browser;
 use serde_json::json;
 
 /// Words in Latin letters that stand in the report, but not in what engines and people wrote.
-const FOREIGN: &str = "(() => {
+pub(crate) const FOREIGN: &str = "(() => {
   const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT), found = [];
   while (walker.nextNode()) {
     const node = walker.currentNode, text = node.nodeValue;

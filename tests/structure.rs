@@ -39,9 +39,11 @@ fn table() -> Vec<(String, BTreeSet<String>)> {
 
 /// The crates of the workspace that a manifest names in its section `[dependencies]`.
 fn dependencies(manifest: &str) -> BTreeSet<String> {
-    let (_, rest) = manifest.split_once("\n[dependencies]\n").expect("dependencies");
-    let lines = rest.lines().take_while(|line| !line.starts_with('['));
-    lines
+    // Those of one system, such as all but a browser, count too.
+    let sections = manifest.split("\n[").filter_map(|section| section.split_once("dependencies]\n"));
+    let normal = sections.filter(|(kind, _)| !kind.ends_with('-'));
+    normal
+        .flat_map(|(_, lines)| lines.lines())
         .filter_map(|line| line.strip_prefix("kaeshi-")?.split(['.', ' ', '=']).next())
         .map(str::to_owned)
         .collect()

@@ -1,10 +1,11 @@
-// Makes the folder `kaeshi` for ShogiHome (`shogihome-wasm-engine/2`, specs/wasm-engine-abi.md of its repository):
+// Makes the folder `kaeshi` for ShogiHome (`shogihome-wasm-engine/1`, specs/wasm-engine-abi.md of its repository):
 //   node packages/shogihome/make.mjs FOLDER_WITH_INDEX_JS_AND_KAESHI_WASM [OUTPUT]
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const [from, to = join(dirname(fileURLToPath(import.meta.url)), 'kaeshi')] = process.argv.slice(2);
+const here = dirname(fileURLToPath(import.meta.url));
+const [from, to = join(here, 'kaeshi')] = process.argv.slice(2);
 const { default: createEngine } = await import(pathToFileURL(resolve(from, 'index.js')).href);
 const lines = [];
 const engine = await createEngine();
@@ -13,25 +14,32 @@ engine.postMessage('usi');
 
 const id = name => lines.find(line => line.startsWith(`id ${name} `)).slice(`id ${name} `.length);
 const manifest = {
-  abi: 'shogihome-wasm-engine/2',
-  module: 'index.js',
+  abi: 'shogihome-wasm-engine/1',
+  // ShogiHome looks for the WebAssembly under the name of the module.
+  module: 'kaeshi.js',
   moduleFormat: 'esm',
   name: id('name'),
   author: id('author'),
+  licenses: [{ spdx: 'MIT OR Apache-2.0', file: 'LICENSE.txt' }],
   options: lines.filter(line => line.startsWith('option ')).map(option),
   // Once published, an id never changes: players' settings hold it.
   presets: [
-    { id: 'kaeshi-full-v1', displayName: 'Kaeshi', values: {} },
+    { id: 'kaeshi-full-v1', displayName: 'Kaeshi', values: {}, tags: ['game', 'research', 'mate'], mobileGame: { label: 'Kaeshi' } },
     ...[0, 3, 5, 8, 10, 12, 15, 17].map(level => ({
       id: `kaeshi-level-${level}-v1`,
       displayName: `Kaeshi (level ${level})`,
       values: { SkillLevel: level },
+      tags: ['game'],
+      mobileGame: { label: `Kaeshi ${level}` },
     })),
   ],
 };
 mkdirSync(to, { recursive: true });
 writeFileSync(join(to, 'engine.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+copyFileSync(join(here, 'kaeshi.js'), join(to, manifest.module));
 for (const file of ['index.js', 'kaeshi.wasm']) copyFileSync(join(from, file), join(to, file));
+const licences = ['LICENSE-MIT', 'LICENSE-APACHE'].map(file => readFileSync(join(from, file), 'utf8'));
+writeFileSync(join(to, 'LICENSE.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
 
 /** `option name NAME type TYPE ...` as the manifest has it. */
 function option(line) {

@@ -56,6 +56,8 @@ impl FileKind {
     pub const RUNNING: FileKind = FileKind { name: "games in progress", most: 1 << 20 };
     /// A game of `kaeshi play` in the folder of its games.
     pub const PLAYED_GAME: FileKind = FileKind { name: "games of kaeshi play", most: 16 << 20 };
+    /// The engine of an exported page.
+    pub const WASM: FileKind = FileKind { name: "WebAssembly", most: 64 << 20 };
     /// Files that the system makes.
     pub const SYSTEM: FileKind = FileKind { name: "files of the system", most: 4 << 20 };
 

@@ -27,6 +27,5 @@ pub mod check;
 pub mod csa;
 pub mod dialogue;
 pub mod engines;
-pub mod furigoma;
 pub mod match_runner;
 pub mod roster;

@@ -1,10 +1,11 @@
 //! The clocks of a game between people and engines: main time, increment, byoyomi; they can be paused.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use kaeshi_core::game::Side;
+use kaeshi_core::time::Instant;
 
 /// The time control, in the units in which people say it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

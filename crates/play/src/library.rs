@@ -4,26 +4,48 @@
 //! on in a file of its own, and both are kept.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::saved::Saved;
 use super::view::{Mode, Over, Seat};
 use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::time::wall;
 
 /// Games of a list, the latest first.
 const LISTED: usize = 500;
 
-/// The folder of the games; without one, no game is kept.
+/// Where the games are kept.
 #[derive(Debug, Default)]
-pub(super) struct Library {
-    folder: Option<PathBuf>,
-    /// Held while the program runs, if no other program has it.
-    alone: Option<File>,
+pub(super) enum Library {
+    /// No game is kept.
+    #[default]
+    Nowhere,
+    Folder {
+        folder: PathBuf,
+        /// Held while the program runs, if no other program has it.
+        alone: Option<File>,
+    },
+    /// The host keeps them: a browser.
+    Host {
+        games: Arc<Mutex<HostGames>>,
+        /// Whether no other page of the browser has the same games.
+        alone: bool,
+    },
+}
+
+/// Games that the host gave, and those that it has to keep.
+#[derive(Debug, Default)]
+pub(super) struct HostGames {
+    games: BTreeMap<String, Vec<u8>>,
+    changed: BTreeSet<String>,
 }
 
 /// What a list of games shows of one.
@@ -57,9 +79,17 @@ pub(super) struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct GameFile {
     id: String,
-    path: PathBuf,
-    /// Length and time of what was read or written last.
-    stamp: Option<Stamp>,
+    place: FilePlace,
+}
+
+#[derive(Clone, Debug)]
+enum FilePlace {
+    Path {
+        path: PathBuf,
+        /// Length and time of what was read or written last.
+        stamp: Option<Stamp>,
+    },
+    Host(Arc<Mutex<HostGames>>),
 }
 
 type Stamp = (u64, SystemTime);
@@ -73,7 +103,32 @@ impl Library {
         fs::create_dir_all(folder)?;
         let lock = File::create(folder.join("in-use"))?;
         let alone = lock.try_lock().is_ok().then_some(lock);
-        Ok(Library { folder: Some(folder.to_owned()), alone })
+        Ok(Library::Folder { folder: folder.to_owned(), alone })
+    }
+
+    /// Games that the host keeps.
+    pub(super) fn of_host(alone: bool) -> Library {
+        Library::Host { games: Arc::default(), alone }
+    }
+
+    /// Takes a game that the host has kept, or forgets one that it does not keep any more.
+    pub(super) fn put(&self, id: &str, json: Option<&[u8]>) {
+        let Library::Host { games, .. } = self else { return };
+        let mut games = games.lock();
+        if !is_id(id) || games.changed.contains(id) {
+            return;
+        }
+        match json {
+            Some(json) => drop(games.games.insert(id.to_owned(), json.to_owned())),
+            None => drop(games.games.remove(id)),
+        }
+    }
+
+    /// Games that have changed and that the host keeps now; those without bytes it removes.
+    pub(super) fn take_changed(&self) -> Vec<(String, Option<Vec<u8>>)> {
+        let Library::Host { games, .. } = self else { return Vec::new() };
+        let HostGames { games, changed } = &mut *games.lock();
+        std::mem::take(changed).into_iter().map(|id| (id.clone(), games.get(&id).cloned())).collect()
     }
 
     /// Where the games of this user are kept: `kaeshi/games` in `$XDG_DATA_HOME` or `~/.local/share`, in `%APPDATA%`
@@ -94,37 +149,67 @@ impl Library {
 
     /// The folder.
     pub(super) fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
+        match self {
+            Library::Folder { folder, .. } => Some(folder),
+            Library::Nowhere | Library::Host { .. } => None,
+        }
+    }
+
+    /// Whether the host keeps the games.
+    pub(super) fn is_of_host(&self) -> bool {
+        matches!(self, Library::Host { .. })
     }
 
     /// Whether no other program keeps its games in the same folder.
     pub(super) fn is_alone(&self) -> bool {
-        self.alone.is_some()
-    }
-
-    fn path(&self, id: &str) -> Option<PathBuf> {
-        is_id(id).then_some(())?;
-        Some(self.folder.as_ref()?.join(format!("{id}.json")))
+        match self {
+            Library::Folder { alone, .. } => alone.is_some(),
+            Library::Host { alone, .. } => *alone,
+            Library::Nowhere => false,
+        }
     }
 
     /// The file for a game of this name, which need not be there.
     pub(super) fn file(&self, id: &str) -> Option<GameFile> {
-        Some(GameFile { id: id.to_owned(), path: self.path(id)?, stamp: None })
+        is_id(id).then_some(())?;
+        let place = match self {
+            Library::Nowhere => return None,
+            Library::Folder { folder, .. } => {
+                FilePlace::Path { path: folder.join(format!("{id}.json")), stamp: None }
+            }
+            Library::Host { games, .. } => FilePlace::Host(Arc::clone(games)),
+        };
+        Some(GameFile { id: id.to_owned(), place })
     }
 
     /// The game of this name.
     pub(super) fn read(&self, id: &str) -> Option<(GameFile, Saved)> {
         let mut file = self.file(id)?;
-        let saved = read_json(&file.path)?;
-        file.stamp = stamp(&file.path);
+        let saved = file.read()?;
+        if let FilePlace::Path { path, stamp } = &mut file.place {
+            *stamp = stamp_of(path);
+        }
         Some((file, saved))
     }
 
     /// The latest games, the latest first.
     pub(super) fn list(&self) -> Vec<Entry> {
-        let Some(files) = self.folder.as_ref().and_then(|folder| fs::read_dir(folder).ok()) else {
-            return Vec::new();
+        let entry = |id: String| Some(Entry { id: id.clone(), ..self.file(&id)?.read::<Entry>()? });
+        let mut entries: Vec<Entry> = self.ids().into_iter().filter_map(entry).collect();
+        // The times of a file system are coarser: 4 ms are usual.
+        entries.sort_by_key(|entry| Reverse(entry.changed));
+        entries.truncate(LISTED);
+        entries
+    }
+
+    /// The games that may be listed.
+    fn ids(&self) -> Vec<String> {
+        let files = match self {
+            Library::Host { games, .. } => return games.lock().games.keys().cloned().collect(),
+            Library::Folder { folder, .. } => fs::read_dir(folder).ok(),
+            Library::Nowhere => None,
         };
+        let Some(files) = files else { return Vec::new() };
         let mut files: Vec<(SystemTime, String)> = files
             .filter_map(|file| {
                 let file = file.ok()?;
@@ -133,14 +218,7 @@ impl Library {
             })
             .collect();
         files.sort_by(|a, b| b.cmp(a));
-        let entry = |(_, id): (SystemTime, String)| {
-            let entry: Entry = read_json(&self.path(&id)?)?;
-            Some(Entry { id, ..entry })
-        };
-        let mut entries: Vec<Entry> = files.into_iter().take(LISTED).filter_map(entry).collect();
-        // The times of a file system are coarser: 4 ms are usual.
-        entries.sort_by_key(|entry| Reverse(entry.changed));
-        entries
+        files.into_iter().take(LISTED).map(|(_, id)| id).collect()
     }
 
     /// Removes a game.
@@ -148,9 +226,16 @@ impl Library {
     /// # Errors
     /// The file cannot be removed.
     pub(super) fn remove(&self, id: &str) -> io::Result<()> {
-        match self.path(id).map(fs::remove_file) {
-            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+        match self.file(id).map(|file| file.place) {
+            Some(FilePlace::Path { path, .. }) => match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            },
+            Some(FilePlace::Host(games)) => {
+                games.lock().remove(id);
+                Ok(())
+            }
+            None => Ok(()),
         }
     }
 }
@@ -161,36 +246,73 @@ impl GameFile {
     /// # Errors
     /// The file cannot be written.
     pub(super) fn write(&mut self, saved: &Saved) -> anyhow::Result<()> {
-        let now = stamp(&self.path);
-        if now.is_some() && now != self.stamp {
-            self.leave();
+        let bytes = serde_json::to_vec(saved)?;
+        match &mut self.place {
+            FilePlace::Path { path, stamp } => {
+                let now = stamp_of(path);
+                if now.is_some() && now != *stamp {
+                    // Goes on in another file.
+                    self.id = new_id();
+                    path.set_file_name(format!("{}.json", self.id));
+                }
+                kaeshi_system::output::write_whole(path, &bytes)?;
+                *stamp = stamp_of(path);
+            }
+            FilePlace::Host(games) => games.lock().write(&self.id, bytes),
         }
-        kaeshi_system::output::write_whole(&self.path, &serde_json::to_vec(saved)?)?;
-        self.stamp = stamp(&self.path);
         Ok(())
+    }
+
+    fn read<T: for<'a> Deserialize<'a>>(&self) -> Option<T> {
+        let (read, name) = match &self.place {
+            FilePlace::Path { path, .. } => (
+                serde_json::from_slice(&files::read(path, FileKind::PLAYED_GAME).ok()?),
+                path.display().to_string(),
+            ),
+            FilePlace::Host(games) => {
+                (serde_json::from_slice(games.lock().games.get(&self.id)?), self.id.clone())
+            }
+        };
+        read.inspect_err(|error| log::warn!("play: {name}: {error}")).ok()
     }
 
     /// Removes the file, if nobody else has changed it.
     pub(super) fn remove(&mut self) {
-        if self.stamp.is_some() && stamp(&self.path) == self.stamp {
-            let _ = fs::remove_file(&self.path);
+        match &mut self.place {
+            FilePlace::Path { path, stamp } => {
+                if stamp.is_some() && stamp_of(path) == *stamp {
+                    let _ = fs::remove_file(path);
+                }
+                *stamp = None;
+            }
+            FilePlace::Host(games) => games.lock().remove(&self.id),
         }
-        self.stamp = None;
+    }
+}
+
+impl HostGames {
+    fn write(&mut self, id: &str, json: Vec<u8>) {
+        self.games.insert(id.to_owned(), json);
+        self.changed.insert(id.to_owned());
     }
 
-    /// Goes on in another file.
-    fn leave(&mut self) {
-        self.id = new_id();
-        self.path.set_file_name(format!("{}.json", self.id));
-        self.stamp = None;
+    fn remove(&mut self, id: &str) {
+        if self.games.remove(id).is_some() {
+            self.changed.insert(id.to_owned());
+        }
     }
 }
 
 /// A name that nobody can guess: 128 bits of the keys that the system gives to hash maps.
 pub(super) fn new_id() -> String {
     use std::hash::{BuildHasher, RandomState};
-    let half = |salt: u8| RandomState::new().hash_one((salt, SystemTime::now(), std::process::id()));
+    let half = |salt: u8| RandomState::new().hash_one((salt, wall(), process()));
     format!("{:016x}{:016x}", half(1), half(2))
+}
+
+/// The number of this process; a page has none.
+fn process() -> u32 {
+    if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
 /// Whether a text may be the name of a game: it becomes the name of a file.
@@ -198,17 +320,7 @@ fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
-    match serde_json::from_slice(&files::read(path, FileKind::PLAYED_GAME).ok()?) {
-        Ok(read) => Some(read),
-        Err(error) => {
-            log::warn!("play: {}: {error}", path.display());
-            None
-        }
-    }
-}
-
-fn stamp(path: &Path) -> Option<Stamp> {
+fn stamp_of(path: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(path).ok()?;
     Some((metadata.len(), metadata.modified().ok()?))
 }

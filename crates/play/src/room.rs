@@ -5,6 +5,7 @@
 
 mod asked;
 mod customs;
+mod door;
 mod engines;
 mod kept;
 mod loaded;
@@ -13,7 +14,7 @@ mod wishes;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, select, unbounded};
 use serde::Deserialize;
@@ -23,19 +24,20 @@ use super::files::Head;
 use super::games;
 use super::library::{GameFile, Library};
 use super::record_file::RecordFile;
-use super::thinker::{Report, Thinker};
+use super::saved::now_ms;
+use super::thinker::{EngineKind, Report, Thinker};
 use super::tree::Tree;
 use super::view::{
     Better, May, Mode, Note, Over, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
 };
 pub(super) use asked::{Asked, NewGame, Wish};
+pub(super) use door::{Door, Message, Next};
 use engines::Task;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::set_up::SetUp;
 use kaeshi_core::game::{PASS, Rejected, Side};
-use kaeshi_core::threads::spawn_free;
+use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
-use kaeshi_match::match_runner::running::now_ms;
 use kaeshi_records::Record;
 use kaeshi_records::referee::impasse::{ImpasseWatch, PointRule};
 pub(super) use loaded::{Loaded, bad_position};
@@ -55,30 +57,6 @@ pub(super) const FULL: u8 = 21;
 /// What a page that listens gets: the name of an event, and its data.
 pub(super) type Said = (&'static str, String);
 
-/// What comes into a room.
-pub(super) enum Message {
-    /// A wish; the state or the refusal goes back.
-    Asked(Asked, Sender<Result<String, Reason>>),
-    /// The positions of a line of turns from this node.
-    Frames(usize, Vec<String>, Sender<Result<String, Reason>>),
-    /// Game and text of the position at this node, if there is one.
-    Position(usize, Sender<Option<(GameName, String)>>),
-    /// The record in this form: name and bytes.
-    Record(String, Sender<Result<(String, Vec<u8>), Reason>>),
-    /// Somebody listens.
-    Listen(Sender<Said>),
-    /// Somebody does not listen any more.
-    Left,
-    /// The game is not wanted any more: its file is removed.
-    Discard(Sender<()>),
-    /// The game that ended without a result anew, in a room of this name.
-    Replay(String, Sender<Result<Box<Room>, Reason>>),
-    /// Nothing: shows that the room has not ended.
-    Check,
-    /// Another game wants the file of `--record`: whether this one, without a turn, gives it away.
-    GiveRecord(Sender<bool>),
-}
-
 /// What every room of the program has.
 #[derive(Clone, Default)]
 pub(super) struct Means {
@@ -88,26 +66,8 @@ pub(super) struct Means {
     pub record: Option<RecordFile>,
     /// Where games are kept.
     pub library: Arc<Library>,
-}
-
-/// A room as the server knows it.
-#[derive(Clone)]
-pub(super) struct Door {
-    messages: Sender<Message>,
-}
-
-impl Door {
-    /// Sends a message; `None` if the room has ended.
-    pub(super) fn send(&self, message: Message) -> Option<()> {
-        self.messages.send(message).ok()
-    }
-
-    /// Asks, and waits for the answer; `None` if the room has ended.
-    pub(super) fn ask<T>(&self, message: impl FnOnce(Sender<T>) -> Message) -> Option<T> {
-        let (answer, answered) = bounded(1);
-        self.send(message(answer))?;
-        answered.recv().ok()
-    }
+    /// Whether engines have threads.
+    pub engines: EngineKind,
 }
 
 /// A game in progress, and all that belongs to it.
@@ -251,16 +211,6 @@ impl Room {
         Ok(room)
     }
 
-    /// Lets the room live on a thread of its own, until every door to it is gone or nobody has listened for long.
-    ///
-    /// # Errors
-    /// The system grants no thread.
-    pub(super) fn open(mut self) -> Result<Door, Rejected> {
-        let (messages, received) = unbounded();
-        spawn_free(move || self.live(&received))?;
-        Ok(Door { messages })
-    }
-
     fn live(&mut self, messages: &Receiver<Message>) {
         let reports = self.reports.1.clone();
         self.drive();
@@ -285,6 +235,27 @@ impl Room {
             if !self.look_at_time(Instant::now()) {
                 return;
             }
+        }
+    }
+
+    /// Lets the engines search for some tens of milliseconds, where they have no threads, and does what is due.
+    fn poll(&mut self) -> Next {
+        let mut searching = false;
+        for engine in [&mut self.player, &mut self.analyst].into_iter().flatten() {
+            searching |= engine.search_on();
+        }
+        while let Ok(report) = self.reports.1.try_recv() {
+            self.hear(report);
+            // What was heard may have begun another search.
+            searching = true;
+        }
+        if !self.look_at_time(Instant::now()) {
+            return Next::Never;
+        }
+        match self.next_time() {
+            _ if searching => Next::Now,
+            Some(time) => Next::At(time),
+            None => Next::Never,
         }
     }
 
@@ -361,6 +332,11 @@ impl Room {
     /// The address of the room, which is the name of its game.
     pub(super) fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Whether it does something only while it is called.
+    pub(super) fn is_polled(&self) -> bool {
+        self.means.engines.are_polled()
     }
 
     /// The game that is played.

@@ -1,10 +1,13 @@
 //! A game as it is kept on disk.
 
+use std::time::UNIX_EPOCH;
+
 use serde::{Deserialize, Serialize};
 
 use super::clock::Control;
 use super::files::Head;
 use super::view::{Mode, Over, Ply, Review, Seat, Settings};
+use kaeshi_core::time::wall;
 use kaeshi_records::referee::impasse::PointRule;
 
 /// A game as it is kept on disk.
@@ -45,4 +48,10 @@ pub struct Saved {
     pub(crate) head: Head,
     #[serde(default)]
     pub(crate) impasse: PointRule,
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> u64 {
+    let since = wall().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

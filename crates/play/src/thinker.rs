@@ -7,12 +7,13 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::Mutex;
 
-use kaeshi_analysis::store;
 use kaeshi_core::driver::Controller;
 use kaeshi_core::driver::clock::{Clock, Limits, MateLimit};
 use kaeshi_core::driver::event::{Best, Event, Mate};
+use kaeshi_core::driver::recall::{OpenResults, no_results};
 use kaeshi_core::game::Rejected;
 use kaeshi_core::threads::spawn_free;
+use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
 
 /// How long to think.
@@ -65,16 +66,57 @@ enum Wish {
     Stop,
 }
 
-/// An engine on a thread of its own; it ends with this.
+/// How engines search.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum EngineKind {
+    /// On threads of their own; `StoreFile` opens results of earlier searches with this.
+    Threads(OpenResults),
+    /// In slices, while they are called: for hosts without threads.
+    Polled,
+}
+
+impl Default for EngineKind {
+    fn default() -> EngineKind {
+        EngineKind::Threads(no_results)
+    }
+}
+
+impl EngineKind {
+    pub(super) fn are_polled(self) -> bool {
+        matches!(self, EngineKind::Polled)
+    }
+}
+
+/// An engine of a room; its search ends with this.
 pub(super) struct Thinker {
     /// Its number among all engines of the room.
     pub engine: u64,
-    wishes: Sender<Wish>,
+    search: Search,
+}
+
+enum Search {
+    Thread(Sender<Wish>),
+    Polled(Box<Polled>),
 }
 
 impl Thinker {
     /// An engine for `game` whose events go to `reports`.
-    pub(super) fn new(game: GameName, engine: u64, reports: Sender<Report>) -> Thinker {
+    pub(super) fn new(game: GameName, engine: u64, kind: EngineKind, reports: Sender<Report>) -> Thinker {
+        let search = match kind {
+            EngineKind::Threads(open_results) => {
+                Search::Thread(Thinker::on_thread(game, engine, open_results, reports))
+            }
+            EngineKind::Polled => Search::Polled(Box::new(Polled::new(game, engine, reports))),
+        };
+        Thinker { engine, search }
+    }
+
+    fn on_thread(
+        game: GameName,
+        engine: u64,
+        open_results: OpenResults,
+        reports: Sender<Report>,
+    ) -> Sender<Wish> {
         let (wishes, wished) = unbounded();
         let started = spawn_free(move || {
             let running: Arc<Running> = Arc::default();
@@ -83,7 +125,7 @@ impl Thinker {
             if let Err(reason) = spawn_free(move || forward(engine, &heard, &asked, &sender)) {
                 return log::warn!("play: {reason}");
             }
-            let Ok(mut controller) = game.engine_with_results(events, store::reader::open) else { return };
+            let Ok(mut controller) = game.engine_with_results(events, open_results) else { return };
             let mut set = vec![];
             for wish in wished {
                 match wish {
@@ -92,15 +134,8 @@ impl Thinker {
                         // The answer to the former order must go out before this one is entered.
                         controller.stop();
                         controller.wait();
-                        let mating = matches!(order.effort, Effort::Mate(_));
                         if let Err(reason) = think(controller.as_mut(), &mut set, game, &order, &running) {
-                            let event = if mating {
-                                Event::Mate(Mate::NotImplemented)
-                            } else {
-                                Event::Best(Best::None)
-                            };
-                            log::warn!("play: {reason}");
-                            let _ = reports.send(Report { engine, id: order.id, event });
+                            let _ = reports.send(unanswered(engine, &order, &reason));
                         }
                     }
                 }
@@ -109,19 +144,97 @@ impl Thinker {
         if let Err(reason) = started {
             log::warn!("play: {reason}");
         }
-        Thinker { engine, wishes }
+        wishes
     }
 
     /// Ends what is running and begins this.
-    pub(super) fn think(&self, order: Order) {
-        // The thread lives as long as this.
-        let _ = self.wishes.send(Wish::Think(Box::new(order)));
+    pub(super) fn think(&mut self, order: Order) {
+        match &mut self.search {
+            // The thread lives as long as this.
+            Search::Thread(wishes) => drop(wishes.send(Wish::Think(Box::new(order)))),
+            Search::Polled(polled) => polled.think(&order),
+        }
     }
 
     /// Ends what is running; it still answers.
-    pub(super) fn stop(&self) {
-        let _ = self.wishes.send(Wish::Stop);
+    pub(super) fn stop(&mut self) {
+        match &mut self.search {
+            Search::Thread(wishes) => drop(wishes.send(Wish::Stop)),
+            Search::Polled(polled) => polled.stop(),
+        }
     }
+
+    /// Searches for some tens of milliseconds, if the engine has no thread; whether the search goes on.
+    pub(super) fn search_on(&mut self) -> bool {
+        match &mut self.search {
+            Search::Thread(_) => false,
+            Search::Polled(polled) => polled.search_on(),
+        }
+    }
+}
+
+/// An engine that searches while it is called.
+struct Polled {
+    game: GameName,
+    engine: u64,
+    /// None if it cannot be made.
+    controller: Option<Box<dyn Controller>>,
+    set: Vec<(&'static str, String)>,
+    running: Running,
+    events: Receiver<Event>,
+    reports: Sender<Report>,
+}
+
+impl Polled {
+    fn new(game: GameName, engine: u64, reports: Sender<Report>) -> Polled {
+        let (sender, events) = unbounded();
+        let made = game.engine_in_slices(sender);
+        let controller = made.inspect_err(|reason| log::warn!("play: {reason}")).ok();
+        Polled { game, engine, controller, set: Vec::new(), running: Running::default(), events, reports }
+    }
+
+    fn think(&mut self, order: &Order) {
+        self.stop();
+        let Some(controller) = self.controller.as_mut() else { return };
+        controller.wait();
+        self.forward();
+        let Some(controller) = self.controller.as_mut() else { return };
+        if let Err(reason) = think(controller.as_mut(), &mut self.set, self.game, order, &self.running) {
+            let _ = self.reports.send(unanswered(self.engine, order, &reason));
+        }
+        self.forward();
+    }
+
+    fn stop(&mut self) {
+        if let Some(controller) = &mut self.controller {
+            controller.stop();
+        }
+        self.forward();
+    }
+
+    fn search_on(&mut self) -> bool {
+        let Some(controller) = self.controller.as_mut() else { return false };
+        let searching = controller.search_on();
+        if controller.wake_at().is_some_and(|late| late <= Instant::now()) {
+            controller.wake();
+        }
+        self.forward();
+        searching
+    }
+
+    fn forward(&self) {
+        for event in self.events.try_iter() {
+            report(self.engine, event, &self.running, &self.reports);
+        }
+    }
+}
+
+/// The report of an order that could not be begun.
+fn unanswered(engine: u64, order: &Order, reason: &Rejected) -> Report {
+    log::warn!("play: {reason}");
+    let mating = matches!(order.effort, Effort::Mate(_));
+    let event = if mating { Event::Mate(Mate::NotImplemented) } else { Event::Best(Best::None) };
+    Report { engine, id: order.id, event }
 }
 
 /// Sets an option that has another value.
@@ -145,15 +258,21 @@ type Running = Mutex<VecDeque<u64>>;
 /// Tags what an engine reports with its order.
 fn forward(engine: u64, heard: &Receiver<Event>, asked: &Running, sender: &Sender<Report>) {
     for event in heard {
-        let front = asked.lock().front().cloned();
-        let Some(id) = front else { continue };
-        if matches!(event, Event::Best(_) | Event::Mate(_)) {
-            asked.lock().pop_front();
-        }
-        if sender.send(Report { engine, id, event }).is_err() {
+        if !report(engine, event, asked, sender) {
             return;
         }
     }
+}
+
+/// Sends an event under the number of the oldest order that is not answered; whether anybody takes it.
+fn report(engine: u64, event: Event, asked: &Running, sender: &Sender<Report>) -> bool {
+    let mut asked = asked.lock();
+    let Some(&id) = asked.front() else { return true };
+    if matches!(event, Event::Best(_) | Event::Mate(_)) {
+        asked.pop_front();
+    }
+    drop(asked);
+    sender.send(Report { engine, id, event }).is_ok()
 }
 
 fn think(
@@ -195,7 +314,7 @@ mod tests {
     #[test]
     fn every_order_is_answered_under_its_own_number() {
         let (reports, heard) = unbounded();
-        let thinker = Thinker::new(GameName::Reversi, 7, reports);
+        let mut thinker = Thinker::new(GameName::Reversi, 7, EngineKind::default(), reports);
         let order = |id, effort| Order {
             id,
             start: "startpos".into(),

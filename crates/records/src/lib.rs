@@ -45,6 +45,7 @@ pub mod clock;
 pub mod csa;
 mod foreign;
 mod foul;
+pub mod furigoma;
 pub mod ggf;
 pub mod jkf;
 pub mod ki2;

@@ -3,6 +3,7 @@
 //! The scripts are plain modules. A server sends them as they are; a report, which is one file, gets those that
 //! it needs joined into one module.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::LazyLock;
 
 use maud::Markup;
@@ -24,11 +25,13 @@ const OVERLAY: Module = ("/board/overlay.js", include_str!("board/overlay.js"));
 const FILE: Module = ("/board/file.js", include_str!("board/file.js"));
 const BOARD: Module = ("/board.js", include_str!("board.js"));
 const CHART: Module = ("/chart.js", include_str!("chart.js"));
-const PLAY: [Module; 11] = [
+const PLAY: [Module; 13] = [
     ("/play/main.js", include_str!("play/main.js")),
     ("/play/talk.js", include_str!("play/talk.js")),
+    ("/play/wire.js", include_str!("play/wire.js")),
     ("/play/panel.js", include_str!("play/panel.js")),
     ("/play/dialogs.js", include_str!("play/dialogs.js")),
+    ("/play/chapters.js", include_str!("play/chapters.js")),
     ("/play/course.js", include_str!("play/course.js")),
     ("/play/library.js", include_str!("play/library.js")),
     ("/play/tryout.js", include_str!("play/tryout.js")),
@@ -42,6 +45,16 @@ const LATER: [Module; 2] = [
     ("/play/help.js", include_str!("play/help.js")),
     ("/play/practice.js", include_str!("play/practice.js")),
 ];
+/// What an exported page has besides or instead.
+const STATIC: [Module; 3] = [
+    ("/play/wire.js", include_str!("static/wire.js")),
+    ("/worker.js", include_str!("static/worker.js")),
+    ("/offline.js", include_str!("static/offline.js")),
+];
+/// What the browser may load for an exported page. A server says so in the head of each answer.
+const STATIC_POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+    script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+    worker-src 'self'; base-uri 'none'; form-action 'none'\">\n";
 const VIEWER: [Module; 10] = [DOM, WORDS, PIECES, PICTURE, GEOMETRY, GROUND, OVERLAY, FILE, BOARD, CHART];
 const GAMES: Module = ("/games.js", include_str!("games.js"));
 const LIVE: Module = ("/live.js", include_str!("live.js"));
@@ -106,6 +119,36 @@ pub fn analysed() -> String {
     joined(&[READER, REVIEW])
 }
 
+/// The files of an exported page besides its engine, by their paths in its folder: the same page, whose `wire.js` talks
+/// with a worker. `game` is the first game; `engine` settles, with the files, the version that a browser keeps.
+pub fn exported(looks: &Looks, game: &str, engine: &[u8]) -> Vec<(String, String)> {
+    let page = play_page(looks)
+        .replace("data-say=\"connection-lost\"", "data-say=\"engine-failed\"")
+        .replace("<html lang=\"en\">", &format!("<html lang=\"en\" data-game=\"{game}\">"))
+        .replace("<meta name=\"viewport\"", &format!("{STATIC_POLICY}<meta name=\"viewport\""));
+    let mut files = vec![("index.html".to_owned(), page)];
+    let names = VIEWER.iter().chain(&PLAY).chain(&LATER).map(|(name, _)| *name);
+    let texts = PROBLEMS.iter().map(|(name, _)| *name).chain(["/style.css", "/words-more.json"]);
+    for name in names.chain(texts).filter(|name| STATIC.iter().all(|(other, _)| other != name)) {
+        let (_, text) = file(name).unwrap_or_default();
+        files.push((name.trim_start_matches('/').to_owned(), text.to_owned()));
+    }
+    files.extend(STATIC.map(|(name, text)| (name.trim_start_matches('/').to_owned(), unindented(text))));
+    let mut hasher = DefaultHasher::new();
+    (&files, engine).hash(&mut hasher);
+    let mut kept: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    kept.extend(["./", ENGINE_FILE]);
+    let list = serde_json::to_string(&kept).unwrap_or_default();
+    let version = format!("{:016x}", hasher.finish());
+    if let Some((_, offline)) = files.iter_mut().find(|(name, _)| name == "offline.js") {
+        *offline = offline.replace("{version}", &version).replace("{files}", &list);
+    }
+    files
+}
+
+/// The name of an exported page's engine in its folder.
+pub const ENGINE_FILE: &str = "kaeshi-play.wasm";
+
 /// These modules and all that they need as one function.
 fn joined(modules: &[Module]) -> String {
     let mut joined = String::from("(() => {\n\"use strict\";\n");
@@ -148,10 +191,13 @@ fn lean(text: &str) -> String {
     lean.lines().filter(code).flat_map(|line| [line.trim_end(), "\n"]).collect()
 }
 
+fn unindented(text: &str) -> String {
+    lean(text).lines().flat_map(|line| [line.trim_start(), "\n"]).collect()
+}
+
 /// The scripts as they are sent.
 static SCRIPTS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
     let modules = VIEWER.iter().chain(&PLAY).chain(&LATER).chain(&[REPORT, READER, GAMES, LIVE]);
-    let unindented = |text| lean(text).lines().flat_map(|line| [line.trim_start(), "\n"]).collect();
     modules.map(|&(name, text)| (name, unindented(text))).collect()
 });
 
@@ -216,7 +262,7 @@ mod tests {
     fn every_text_that_a_script_says_is_there() {
         let known = keys("en");
         let mut said = 0;
-        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&LATER).chain(&[
+        for (name, text) in VIEWER.iter().chain(&PLAY).chain(&LATER).chain(&STATIC).chain(&[
             READER,
             GAMES,
             LIVE,
@@ -264,6 +310,43 @@ mod tests {
         let scripts = VIEWER.iter().chain(&PLAY).map(|(name, _)| file(name).unwrap().1.len());
         let bytes = scripts.sum::<usize>() + STYLE.len() + play_page(&Vec::new()).len();
         assert!(bytes < 200_000, "{bytes}");
+    }
+
+    #[test]
+    fn an_exported_page_names_its_own_files_alone() {
+        let files = exported(&Vec::new(), "sygo", b"engine");
+        let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names.len(), files.len());
+        let text = |name: &str| &files.iter().find(|(known, _)| known == name).unwrap().1;
+        assert!(
+            !text("index.html").contains("say=\"connection-lost"),
+            "there is no program to be started again"
+        );
+        assert!(
+            text("index.html").contains("data-game=\"sygo\"")
+                && text("index.html").contains("wasm-unsafe-eval")
+        );
+        assert!(text("play/wire.js").contains("postMessage") && !text("play/wire.js").contains("fetch("));
+        for (name, text) in &files {
+            // Files of a page that lies in a folder of its server are found by relative paths.
+            for absolute in ["fetch(\"/", "fetch(`/", "src=\"/", "href=\"/", "from \"/", "import(\"/"] {
+                assert!(!text.contains(absolute), "{name}: {absolute}");
+            }
+            let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+            for import in text.split("from \"").skip(1).filter_map(|rest| rest.split_once('"')) {
+                let (up, path) = (import.0.starts_with("../"), import.0.trim_start_matches("../"));
+                let path = path.trim_start_matches("./");
+                let wanted =
+                    if up || folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") };
+                assert!(names.contains(wanted.as_str()), "{name}: {}", import.0);
+            }
+        }
+        let offline = text("offline.js");
+        for name in names.iter().chain(&["./", ENGINE_FILE]) {
+            assert!(offline.contains(&format!("\"{name}\"")), "{name}");
+        }
+        assert!(!offline.contains("{version}"));
+        assert_ne!(*offline, exported(&Vec::new(), "sygo", b"another").pop().unwrap().1);
     }
 
     #[test]

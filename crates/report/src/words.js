@@ -16,7 +16,7 @@ let more = null;
 
 /** Fetches the texts of the course, the rules and the problems, once. */
 export function moreTexts() {
-  more ??= fetch("/words-more.json").then((answer) => answer.json()).then((found) => {
+  more ??= fetch("words-more.json").then((answer) => answer.json()).then((found) => {
     Object.assign(texts.en, found.en);
     Object.assign(texts.ja, found.ja);
   });

@@ -301,7 +301,17 @@ mod system {
     }
 }
 
-#[cfg(not(unix))]
+/// A page has no signals.
+#[cfg(target_family = "wasm")]
+mod system {
+    pub fn send(_process: u32, _signal: i32) {}
+
+    pub fn begin() -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(not(any(unix, target_family = "wasm")))]
 mod system {
     use std::io;
 

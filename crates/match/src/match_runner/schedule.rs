@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::knockout::Knockout;
-use crate::furigoma::Furigoma;
+use kaeshi_records::furigoma::Furigoma;
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]

@@ -134,3 +134,22 @@ pub struct NewGame {
     #[serde(default)]
     pub course: bool,
 }
+
+impl NewGame {
+    /// A person, who moves first, against an engine of this level.
+    pub fn usual(game: GameName, level: u8) -> NewGame {
+        let facts = game.facts();
+        let seat = |kind| Seat { kind, level: level.clamp(1, FULL), name: String::new() };
+        NewGame {
+            game: game.name().to_owned(),
+            seats: [seat(SeatKind::Person), seat(SeatKind::Engine)],
+            clock: None,
+            handicap: String::new(),
+            size: if facts.usual_size > 9 { 9 } else { facts.usual_size },
+            position: None,
+            lot: false,
+            impasse: PointRule::default(),
+            course: false,
+        }
+    }
+}

@@ -2,11 +2,10 @@
 //! and replay a game that ended without a result.
 
 use std::hash::{BuildHasher, RandomState};
-use std::time::Instant;
 
 use super::*;
 use kaeshi_core::game::score::Score;
-use kaeshi_match::furigoma::Furigoma;
+use kaeshi_records::furigoma::Furigoma;
 use kaeshi_records::referee::impasse::{ImpasseRule, ImpasseWatch, PointRule};
 
 /// Moves of each engine after both kings have entered, as in a match by default.

@@ -1,6 +1,6 @@
 //! What the engines of a room do: play, analyse, give hints, review.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::*;
 use crate::thinker::{Effort, Order};
@@ -95,7 +95,7 @@ impl Room {
 
     /// Ends all work and stops the clocks, until somebody listens again.
     pub(super) fn rest(&mut self) {
-        for engine in [&self.player, &self.analyst].into_iter().flatten() {
+        for engine in [&mut self.player, &mut self.analyst].into_iter().flatten() {
             engine.stop();
         }
         (self.playing, self.analysing, self.answer) = (None, None, None);
@@ -136,7 +136,7 @@ impl Room {
             None => {
                 self.answer = None;
                 if self.playing.take().is_some()
-                    && let Some(engine) = &self.player
+                    && let Some(engine) = &mut self.player
                 {
                     engine.stop();
                 }
@@ -163,7 +163,7 @@ impl Room {
             (_, true) => self.ask(Kind::Analysis, self.node, Effort::Endless),
             (Some(_), false) => {
                 self.analysing = None;
-                if let Some(engine) = &self.analyst {
+                if let Some(engine) = &mut self.analyst {
                     engine.stop();
                 }
             }
@@ -183,7 +183,7 @@ impl Room {
             return;
         }
         self.analysing = None;
-        if let Some(engine) = &self.analyst {
+        if let Some(engine) = &mut self.analyst {
             engine.stop();
         }
     }
@@ -195,7 +195,7 @@ impl Room {
     /// An engine for the room.
     fn new_thinker(&mut self) -> Thinker {
         self.engines += 1;
-        Thinker::new(self.game, self.engines, self.reports.0.clone())
+        Thinker::new(self.game, self.engines, self.means.engines, self.reports.0.clone())
     }
 
     fn order(&mut self, node: usize, effort: Effort, lines: usize, level: Option<u8>) -> Order {
@@ -241,7 +241,7 @@ impl Room {
         if self.player.is_none() {
             self.player = Some(self.new_thinker());
         }
-        if let Some(engine) = &self.player {
+        if let Some(engine) = &mut self.player {
             engine.think(order);
         }
     }
@@ -257,7 +257,7 @@ impl Room {
         if self.analyst.is_none() {
             self.analyst = Some(self.new_thinker());
         }
-        if let Some(engine) = &self.analyst {
+        if let Some(engine) = &mut self.analyst {
             engine.think(order);
         }
     }

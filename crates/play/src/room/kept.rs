@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::saved::Saved;
-use kaeshi_match::match_runner::running::now_ms;
+use crate::saved::{Saved, now_ms};
 use kaeshi_system::output::remark;
 
 impl Room {

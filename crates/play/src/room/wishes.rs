@@ -1,6 +1,6 @@
 //! What the page asks of a room.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::engines::Kind;
 use super::*;

@@ -63,7 +63,7 @@ export async function myGames(state, acts) {
   const attempt = (asked) => asked.catch((error) => { wrong.textContent = error instanceof Error ? error.message : String(error); });
   const show = async () => {
     const list = await games();
-    const where = list.folder ? say(list.games.length ? "games-in" : "no-games-in", { folder: list.folder }) : say("unkept", { text: "" });
+    const where = list.host ? say(list.games.length ? "games-in-browser" : "no-games-in-browser") : list.folder ? say(list.games.length ? "games-in" : "no-games-in", { folder: list.folder }) : say("unkept", { text: "" });
     note.textContent = state.record ? `${where} ${say("saved-in", { file: state.record })}` : where;
     host.replaceChildren(...list.games.map((entry) => row(entry)));
   };

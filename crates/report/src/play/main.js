@@ -4,6 +4,7 @@ import { endsOf, squareIndex } from "../board/picture.js";
 import { at, make } from "../dom.js";
 import { piecesManner } from "../pieces.js";
 import { clockText, colourName, look, say, setLanguage, setNotation, shortScore, tongue, turnText, valueFor } from "../words.js";
+import { keepChapters, keptChapters } from "./chapters.js";
 import { Course } from "./course.js";
 import { files, levelText, like, likes, newGame, settings, setup } from "./dialogs.js";
 import { Explorer } from "./explorer.js";
@@ -15,6 +16,7 @@ import { setSounds, sound, sounds } from "./sound.js";
 import { ask, changeGame, listen, load, open, record, Refused } from "./talk.js";
 import { Tryout } from "./tryout.js";
 
+/** @typedef {import("./chapters.js").Chapters} Chapters */
 /** @type {PlayState | null} */
 let state = null;
 /** When the state came. */
@@ -608,10 +610,9 @@ async function loaded(content, pick) {
 }
 
 /**
- * A file with several games: what was loaded, the rooms of those that were opened, and the one that is shown.
- * @typedef {{ content: Blob | string, games: FileGame[], rooms: Record<number, string>, pick: number }} Chapters
+ * The file that the games come from.
+ * @type {Chapters | null}
  */
-/** @type {Chapters | null} */
 let chapters = null;
 
 /**
@@ -627,6 +628,7 @@ async function openChapter(file, pick) {
   return replaced(async () => {
     stopGuides();
     chapters = { ...file, rooms: { ...file.rooms, [pick]: found.room }, pick };
+    keepChapters(chapters).catch((error) => console.warn(error));
     take(found);
     return true;
   });
@@ -678,6 +680,7 @@ async function enter() {
   } catch { /* nothing was kept */ }
   const shown = await open({ room });
   state = null;
+  chapters ??= keptChapters();
   take(shown);
 }
 

@@ -41,7 +41,7 @@ function read(text) {
  * @param {string} game
  */
 async function problemsOf(game) {
-  const answer = known[game] ? null : await fetch(`/problems/${game}.txt`);
+  const answer = known[game] ? null : await fetch(`problems/${game}.txt`);
   if (answer) known[game] = answer.ok ? read(await answer.text()) : [];
   return known[game];
 }

@@ -1,8 +1,5 @@
 // The page's side of the conversation with the program.
-
-/** The token of the link, where the program wants one. */
-const token = new URLSearchParams(location.search).get("token") || "";
-const suffix = token ? "?token=" + encodeURIComponent(token) : "";
+import { events, request } from "./wire.js";
 
 /** What the program refused, and why. */
 export class Refused extends Error {
@@ -15,7 +12,7 @@ export class Refused extends Error {
 
 /** @param {string} path @param {object} body @returns {Promise<any>} */
 async function post(path, body) {
-  const answer = await fetch(path + suffix, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await request(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   const found = await answer.json();
   if (!answer.ok) throw new Refused(found);
   return found;
@@ -54,8 +51,8 @@ export function ask(room, wish) {
  * @returns {Promise<PlayState | { games: FileGame[] }>}
  */
 export async function load(room, content, pick) {
-  const wanted = pick === undefined ? suffix : `${suffix || "?"}${suffix ? "&" : ""}pick=${pick}`;
-  const answer = await fetch("/api/room/" + encodeURIComponent(room) + "/load" + wanted, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: content });
+  const wanted = pick === undefined ? "" : `?pick=${pick}`;
+  const answer = await request("/api/room/" + encodeURIComponent(room) + "/load" + wanted, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: content });
   const found = await answer.json();
   if (!answer.ok) throw new Refused(found);
   return found;
@@ -80,10 +77,10 @@ export const explore = (room, node) => post("/api/room/" + encodeURIComponent(ro
 
 /**
  * Every game that is kept, the latest first.
- * @returns {Promise<{ folder: string | null, games: GameEntry[] }>}
+ * @returns {Promise<{ folder: string | null, host: boolean, games: GameEntry[] }>}
  */
 export async function games() {
-  const answer = await fetch("/api/games" + suffix);
+  const answer = await request("/api/games");
   if (!answer.ok) throw new Refused(await answer.json());
   return answer.json();
 }
@@ -102,7 +99,7 @@ export const changeGame = (id, wish) => post("/api/games/" + encodeURIComponent(
  * @returns {Promise<{ name: string, blob: Blob }>}
  */
 export async function record(room, form) {
-  const answer = await fetch("/api/room/" + encodeURIComponent(room) + "/record/" + form + suffix);
+  const answer = await request("/api/room/" + encodeURIComponent(room) + "/record/" + form);
   if (!answer.ok) throw new Refused(await answer.json());
   const name = /filename="([^"]*)"/.exec(answer.headers.get("content-disposition") || "")?.[1] || "game." + form;
   return { name, blob: await answer.blob() };
@@ -114,7 +111,7 @@ export async function record(room, form) {
  * @param {{ state: (state: PlayState) => void, search: (report: SearchReport) => void, lost: () => void, back: () => void }} hear
  */
 export function listen(room, hear) {
-  const source = new EventSource("/api/room/" + encodeURIComponent(room) + "/events" + suffix);
+  const source = events(room);
   source.addEventListener("state", (event) => hear.state(JSON.parse(event.data)));
   source.addEventListener("search", (event) => hear.search(JSON.parse(event.data)));
   source.addEventListener("open", () => hear.back());
