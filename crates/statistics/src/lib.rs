@@ -14,6 +14,8 @@ pub mod elo;
 pub mod exact;
 pub mod likelihood;
 pub mod normal;
+pub mod ratings;
+pub mod simulation;
 pub mod sprt;
 pub mod spsa;
 
