@@ -1,11 +1,13 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 
 use kaeshi_analysis::analyse;
 use kaeshi_analysis::store;
@@ -18,10 +20,11 @@ use kaeshi_engine::protocol::session::{self, Setup};
 use kaeshi_lab::{bench, perft};
 use kaeshi_match::match_runner::args::MatchArgs;
 use kaeshi_match::match_runner::make_openings;
+use kaeshi_match::match_runner::runner_words;
 use kaeshi_match::roster::Roster;
 use kaeshi_match::{check, csa, engines};
 use kaeshi_play as play;
-use kaeshi_system::output::Stdout;
+use kaeshi_system::output::{Stdout, remark};
 use kaeshi_system::stop_signal;
 use kaeshi_train::commands::{book, data, live, selfplay, solve, train, tune};
 
@@ -156,6 +159,27 @@ impl Command {
 }
 
 impl Cli {
+    /// Reads a command line, that of `match` also as people type it for other match runners.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+        let mut words: Vec<OsString> = words.into_iter().collect();
+        let is = |index: usize, word: &str| words.get(index).is_some_and(|given| given == word);
+        let begin = if is(1, "match") {
+            2
+        } else if is(1, "cluster") && is(2, "match") {
+            3
+        } else {
+            return Cli::try_parse_from(words);
+        };
+        let rewritten = runner_words::rewrite(words.split_off(begin))
+            .map_err(|why| Cli::command().error(ErrorKind::ValueValidation, why))?;
+        rewritten.remarks.iter().for_each(remark);
+        words.extend(rewritten.words);
+        Cli::try_parse_from(words)
+    }
+
     /// Does what was asked.
     ///
     /// # Errors

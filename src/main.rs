@@ -6,7 +6,6 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-use clap::Parser;
 use env_logger::fmt::Formatter;
 use env_logger::{Target, WriteStyle};
 use kaeshi::cli::Cli;
@@ -20,7 +19,7 @@ fn main() -> ExitCode {
     stop_signal::report_file_size_limit();
     report_panics_briefly();
     start_log();
-    match Cli::try_parse() {
+    match Cli::read(std::env::args_os()) {
         Ok(cli) => output::exit_code(cli.run()),
         Err(error) => output::exit_code_of_usage(&error),
     }

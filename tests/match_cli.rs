@@ -299,3 +299,31 @@ fn an_engine_of_several_games_plays_the_one_of_the_match() {
     let causes: Vec<EndCause> = journal.games.iter().map(|played| played.game.cause).collect();
     assert_eq!(causes, [EndCause::TwoPasses; 2], "they play by the rules to the end");
 }
+
+/// Three engines of one program, two of them over UCI, by the words that people type for cutechess and fastchess.
+#[test]
+fn a_command_line_of_other_runners_plays_over_uci_and_writes_pgn() {
+    for (variant, game) in [("flipello", "reversi"), ("shogi", "shogi")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pgn = folder.path().join("games.pgn");
+        let line = "-engine conf=kaeshi name=a proto=uci -engine conf=kaeshi name=b -engine conf=kaeshi name=c proto=uci \
+                    -each nodes=30 timemargin=50 -rounds 1 -games 2 -repeat -maxplies 60 -ratinginterval 10 -srand 7 \
+                    -concurrency 2 --output json";
+        let line = line.replace("-maxplies", "--max-plies");
+        let mut command = kaeshi(&["match", "-variant", variant]);
+        command.args(line.split_whitespace()).arg("-pgnout").arg(format!("file={}", pgn.display()));
+        let output = command.arg("--out").arg(folder.path()).output().expect("runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains("-ratinginterval has no effect"), "{said}");
+        let numbers: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
+        assert_eq!((&numbers["all"]["games"], &numbers["all"]["faulted"]), (&6.into(), &0.into()), "{said}");
+        assert_eq!(numbers["all"]["ratings"]["engines"].as_array().map(Vec::len), Some(3));
+        assert_eq!(numbers["all"]["engines"][0]["lines"]["wrong"], 0, "{numbers}");
+        let journal = journal(folder.path());
+        assert_eq!((&*journal.open.game, &*journal.open.engines[0].protocol), (game, "uci"));
+        let text = std::fs::read_to_string(&pgn).expect("games");
+        assert_eq!(text.matches(&format!("[Variant \"{variant}\"]")).count(), 6, "{text}");
+        assert!(text.contains("[White \"a\"]") && text.contains("1. "), "{text}");
+    }
+}

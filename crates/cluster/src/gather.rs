@@ -23,7 +23,7 @@ use kaeshi_match::match_runner::tournament::{self, Resumption};
 use kaeshi_match::roster::Roster;
 use kaeshi_records::referee::Rules;
 use kaeshi_records::referee::ending::EndCause;
-use kaeshi_system::output::write_whole;
+use kaeshi_system::output::{say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// For this kind of job.
@@ -239,6 +239,6 @@ impl Gather for Match {
         }
         let journal = load::load(&self.folder.join(JOURNAL))?;
         kaeshi_system::output::say(kaeshi_match::match_runner::report::table(&journal).trim_end());
-        tournament::paper::publish(&self.plan, &self.folder, &journal)
+        tournament::paper::publish(&self.plan, &self.folder, &journal, &|text| say(text))
     }
 }

@@ -13,7 +13,7 @@ pub enum Dialect {
     Usi,
     /// kz04px's Universal Game Interface, for any game.
     Ugi,
-    /// The Universal Chess Interface as Fairy-Stockfish speaks it; shogi and Reversi. Engines are not asked in it.
+    /// The Universal Chess Interface as Fairy-Stockfish speaks it, with `UCI_Variant`; shogi and Reversi.
     Uci,
     /// The Go Text Protocol, version 2; Kaeshi answers in it for Reversi only.
     Gtp,
@@ -23,21 +23,26 @@ pub enum Dialect {
 
 impl Dialect {
     /// The dialects in which engines are asked.
-    pub const ASKED: [Dialect; 4] = [Dialect::Usi, Dialect::Ugi, Dialect::Gtp, Dialect::NBoard];
+    pub const ASKED: [Dialect; 5] = [Dialect::Usi, Dialect::Ugi, Dialect::Uci, Dialect::Gtp, Dialect::NBoard];
 
-    /// The only game that engines are asked about in this dialect, if there is just one.
-    pub fn asks_only_about(self) -> Option<GameName> {
+    /// The only games that engines are asked about in this dialect; `None` if it is for all of them.
+    fn asks_only_about(self) -> Option<&'static [GameName]> {
         match self {
-            Dialect::Usi => Some(GameName::Shogi),
-            Dialect::NBoard => Some(GameName::Reversi),
-            Dialect::Ugi | Dialect::Uci | Dialect::Gtp => None,
+            Dialect::Usi => Some(&[GameName::Shogi]),
+            Dialect::NBoard => Some(&[GameName::Reversi]),
+            Dialect::Uci => Some(&[GameName::Shogi, GameName::Reversi]),
+            Dialect::Ugi | Dialect::Gtp => None,
         }
+    }
+
+    /// Whether engines can be asked about the game of this name.
+    pub fn asks_about(self, game: &str) -> bool {
+        self.asks_only_about().is_none_or(|games| games.iter().any(|known| known.name() == game))
     }
 
     /// The dialect that engines of this game speak unless they say another.
     pub fn usual(game: &str) -> Dialect {
-        let own = Dialect::Usi.asks_only_about().is_some_and(|own| own.name() == game);
-        if own { Dialect::Usi } else { Dialect::Ugi }
+        if Dialect::Usi.asks_about(game) { Dialect::Usi } else { Dialect::Ugi }
     }
 
     /// Its name on the command line and in files.
@@ -59,7 +64,7 @@ impl Dialect {
         Dialect::ASKED
             .into_iter()
             .find(|dialect| dialect.word() == word)
-            .ok_or_else(|| format!("protocol '{word}' is none of usi, ugi, gtp, nboard"))
+            .ok_or_else(|| format!("protocol '{word}' is none of usi, ugi, uci, gtp, nboard"))
     }
 }
 
@@ -73,6 +78,7 @@ mod tests {
             assert_eq!(Dialect::parse(dialect.word()), Ok(dialect));
             assert_eq!(serde_json::to_value(dialect).unwrap(), dialect.word());
         }
-        assert!(Dialect::parse("uci").unwrap_err().contains("usi, ugi, gtp, nboard"));
+        assert!(Dialect::parse("xboard").unwrap_err().contains("usi, ugi, uci, gtp, nboard"));
+        assert!(Dialect::Uci.asks_about("shogi") && !Dialect::Uci.asks_about("sygo"));
     }
 }

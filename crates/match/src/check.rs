@@ -10,7 +10,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use serde::Serialize;
 
+use super::match_runner::args::Output;
 use super::match_runner::config::{Config, EngineConfig, Terms};
 use super::match_runner::plan::resolve;
 use super::roster::{Roster, Scalar};
@@ -34,7 +36,7 @@ pub struct Args {
     /// The game to check it with [default: that of the engine's entry, else shogi]
     #[arg(long, value_enum)]
     game: Option<GameName>,
-    /// The protocol: usi, ugi, gtp or nboard [default: that of its entry, else found out by asking]
+    /// The protocol: usi, ugi, uci, gtp or nboard [default: that of its entry, else found out by asking]
     #[arg(long, value_parser = Dialect::parse)]
     protocol: Option<Dialect>,
     /// Arguments for the engine, after --
@@ -43,19 +45,38 @@ pub struct Args {
     /// A roster of engines instead of engines.toml here
     #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<std::path::PathBuf>,
+    /// What stdout gets: words, or one JSON object at the end [default: text]
+    #[arg(long, value_enum, value_name = "FORM")]
+    output: Option<Output>,
 }
 
 /// What a check has shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Mark {
+    #[serde(rename = "ok")]
     Good,
     Note,
     Fault,
 }
 
-/// Prints findings as they come, and counts them.
-#[derive(Default)]
+/// One finding.
+#[derive(Serialize)]
+struct Finding {
+    mark: Mark,
+    text: String,
+}
+
+/// Findings and their numbers: printed as they come, or as JSON at the end.
+#[derive(Default, Serialize)]
 struct Report {
+    engine: String,
+    game: &'static str,
+    protocol: &'static str,
+    /// Kept for JSON, else printed at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<Vec<Finding>>,
+    #[serde(rename = "ok")]
     good: u32,
     notes: u32,
     faults: u32,
@@ -69,7 +90,10 @@ impl Report {
             Mark::Fault => ("FAULT", &mut self.faults),
         };
         *count += 1;
-        say(format_args!("{word:<5}  {text}"));
+        match &mut self.findings {
+            Some(findings) => findings.push(Finding { mark, text: text.to_owned() }),
+            None => say(format_args!("{word:<5}  {text}")),
+        }
     }
 
     fn good(&mut self, text: &str) {
@@ -133,20 +157,30 @@ impl Args {
         let nursery = Arc::new(Nursery::default());
         nursery.own_all_children();
         let dialect = spec.protocol;
-        say(format_args!(
-            "{}: {} over {}",
-            spec.program.command.display(),
-            rules.facts().title,
-            dialect.word()
-        ));
+        let is_json = self.output == Some(Output::Json);
+        let engine = spec.program.command.display().to_string();
+        if !is_json {
+            say(format_args!("{engine}: {} over {}", rules.facts().title, dialect.word()));
+        }
         let subject = Subject { rules, spec: Arc::new(spec), nursery };
-        let mut report = Report::default();
+        let mut report = Report {
+            engine,
+            game: subject.rules.facts().name,
+            protocol: dialect.word(),
+            findings: is_json.then(Vec::new),
+            ..Report::default()
+        };
         match dialect {
             Dialect::Usi | Dialect::Ugi | Dialect::Uci => words::check(&subject, dialect, &mut report)?,
             Dialect::Gtp => gtp::check(&subject, &mut report)?,
             Dialect::NBoard => nboard::check(&subject, &mut report)?,
         }
-        say(format_args!("{} ok, {} notes, {} faults", report.good, report.notes, report.faults));
+        match is_json {
+            true => say(serde_json::to_string_pretty(&report)?),
+            false => {
+                say(format_args!("{} ok, {} notes, {} faults", report.good, report.notes, report.faults))
+            }
+        }
         Ok(ExitCode::from(u8::from(report.faults > 0)))
     }
 }

@@ -12,6 +12,8 @@
 //! | [`live_page`] | the page that shows a match or a tuning while it goes on |
 //! | [`kaeshi_records::referee::replay`] | the positions a recorded game went through, by our own rules |
 //! | [`bracket`] | a knock-out: who goes on, and what is to be played next |
+//! | [`pgn`] | games for rating programs and viewers |
+//! | [`runner_words`] | command lines of cutechess and fastchess |
 //! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
 //! | [`report`] | `table(&Journal) -> String` for the terminal, `html(&Journal) -> String` for a browser |
 
@@ -28,6 +30,7 @@ pub mod load;
 pub mod make_openings;
 pub mod openings;
 pub mod participants;
+pub mod pgn;
 pub mod plan;
 pub mod progress;
 pub mod recognition;
@@ -35,7 +38,9 @@ pub mod records;
 pub mod replay_rule;
 pub mod replays;
 pub mod report;
+pub mod runner_words;
 pub mod running;
 pub mod schedule;
+pub mod simulate;
 pub mod summary;
 pub mod tournament;

@@ -33,6 +33,8 @@ pub mod elo_model;
 pub mod exact;
 pub mod likelihood;
 pub mod normal;
+pub mod ratings;
+pub mod simulation;
 pub mod sprt;
 pub mod spsa;
 

@@ -22,9 +22,7 @@ pub fn ratio(counts: &Counts, model: Model, elo0: f64, elo1: f64) -> f64 {
     match model {
         Model::Logistic => by_mean(&weights, score_of_elo(elo0), score_of_elo(elo1)),
         Model::Bayesian => {
-            let n: f64 = weights.iter().sum();
-            let (loss, win) = (weights[0] / n, weights[weights.len() - 1] / n);
-            let draw_elo = 200.0 * ((1.0 - loss) / loss * (1.0 - win) / win).log10();
+            let draw_elo = draw_elo(&weights);
             by_mean(&weights, bayesian_score(elo0, draw_elo), bayesian_score(elo1, draw_elo))
         }
         Model::Normalized => {
@@ -71,10 +69,30 @@ pub fn likeliest(counts: &Counts, model: Model, elo: f64) -> Option<Vec<f64>> {
     Some(weights.iter().zip(&divisors).map(|(w, d)| w / d / n).collect())
 }
 
+/// Probabilities of loss, draw and win at this BayesElo difference, with the draw Elo of `counts`. `None` for pairs.
+pub fn bayesian_cells(counts: &Counts, elo: f64) -> Option<Vec<f64>> {
+    let weights = counts.regularised();
+    (weights.len() == 3).then(|| {
+        let [loss, win] = decided(elo, draw_elo(&weights));
+        vec![loss, 1.0 - loss - win, win]
+    })
+}
+
+/// Draw Elo that explains how often games are drawn.
+fn draw_elo(weights: &[f64]) -> f64 {
+    let n: f64 = weights.iter().sum();
+    let (loss, win) = (weights[0] / n, weights[weights.len() - 1] / n);
+    200.0 * ((1.0 - loss) / loss * (1.0 - win) / win).log10()
+}
+
+/// Probabilities of loss and win.
+fn decided(elo: f64, draw_elo: f64) -> [f64; 2] {
+    [draw_elo + elo, draw_elo - elo].map(|distance| 1.0 / (1.0 + 10f64.powf(distance / 400.0)))
+}
+
 /// Mean score of a BayesElo difference under a draw Elo.
 fn bayesian_score(elo: f64, draw_elo: f64) -> f64 {
-    let win = 1.0 / (1.0 + 10f64.powf((draw_elo - elo) / 400.0));
-    let loss = 1.0 / (1.0 + 10f64.powf((draw_elo + elo) / 400.0));
+    let [loss, win] = decided(elo, draw_elo);
     win + (1.0 - win - loss) / 2.0
 }
 

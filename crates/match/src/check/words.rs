@@ -1,4 +1,4 @@
-//! USI and UGI.
+//! USI, UGI and UCI.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use super::session::{Heard, Session};
 use super::{Report, Subject, play};
 use crate::dialogue::options::{Declared, Kind};
 use kaeshi_engine::dialect::Dialect;
+use kaeshi_engine::protocol::uci::notation::Variant;
 use kaeshi_system::output::check_printed;
 
 /// For the hello, and for an answer to `isready` that loads files.
@@ -31,8 +32,12 @@ const MATED: &str = "sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
 /// # Errors
 /// The system cannot start the engine.
 pub fn check(subject: &Subject, dialect: Dialect, report: &mut Report) -> anyhow::Result<()> {
-    let mut check =
-        Check { subject, report, usi: dialect == Dialect::Usi, session: Session::start(subject)? };
+    let variant = match dialect {
+        Dialect::Uci => Variant::of_game(subject.rules.facts().name),
+        _ => None,
+    };
+    let usi = dialect == Dialect::Usi;
+    let mut check = Check { subject, report, usi, variant, session: Session::start(subject)? };
     let Some(options) = check.hello() else { return Ok(()) };
     if !check.ready(SLOW) {
         check.report.fault("isready is not answered with readyok within 30 s");
@@ -61,7 +66,17 @@ struct Check<'a> {
     subject: &'a Subject,
     report: &'a mut Report,
     usi: bool,
+    /// The variant, over UCI.
+    variant: Option<Variant>,
     session: Session,
+}
+
+/// The turns behind `pv` in a line of information.
+fn line_of(line: &str) -> Option<Vec<String>> {
+    let (_, turns) = line.strip_prefix("info ")?.split_once(" pv ")?;
+    let is_text = line.split_ascii_whitespace().any(|word| word == "string");
+    let turns: Vec<String> = turns.split_ascii_whitespace().map(str::to_owned).collect();
+    (!is_text && !turns.is_empty()).then_some(turns)
 }
 
 fn is_answer(line: &str) -> bool {
@@ -69,13 +84,33 @@ fn is_answer(line: &str) -> bool {
 }
 
 impl Check<'_> {
-    fn word<'a>(&self, usi: &'a str, ugi: &'a str) -> &'a str {
-        if self.usi { usi } else { ugi }
+    fn word<'a>(&self, usi: &'a str, ugi: &'a str, uci: &'a str) -> &'a str {
+        match self.variant {
+            Some(_) => uci,
+            None if self.usi => usi,
+            None => ugi,
+        }
+    }
+
+    /// Names the game over UCI.
+    fn set_variant(&self, session: &mut Session) {
+        if let Some(variant) = self.variant {
+            session.say(&format!("setoption name UCI_Variant value {}", variant.name()));
+        }
+    }
+
+    /// A turn in the words of the game.
+    fn turn(&self, word: &str) -> String {
+        self.variant.map_or_else(|| word.to_owned(), |variant| variant.turn(word))
+    }
+
+    fn hello_words(&self) -> (&'static str, &'static str) {
+        (self.word("usi", "ugi", "uci"), self.word("usiok", "ugiok", "uciok"))
     }
 
     /// The declared options; `None` if there is no talking to the engine.
     fn hello(&mut self) -> Option<Vec<Declared>> {
-        let (hello, done) = (self.word("usi", "ugi"), self.word("usiok", "ugiok"));
+        let (hello, done) = self.hello_words();
         self.session.say(hello);
         let heard = self.session.until(SLOW, |line| line == done);
         if !heard.came() {
@@ -128,6 +163,13 @@ impl Check<'_> {
             &format!("{} options are declared as they should be", options.len()),
             &wrong.join("; "),
         );
+        if let Some(variant) = self.variant {
+            self.session.say(&format!("setoption name UCI_Variant value {}", variant.name()));
+            let declared = options.iter().find(|option| option.name.eq_ignore_ascii_case("UCI_Variant"));
+            let known = declared.is_some_and(|option| option.check(variant.name()).is_ok());
+            let right = format!("UCI_Variant has {}", variant.name());
+            self.report.expect(known, &right, &format!("no option UCI_Variant with {}", variant.name()));
+        }
         Some(options)
     }
 
@@ -138,7 +180,7 @@ impl Check<'_> {
     }
 
     fn new_game(&mut self) {
-        let word = self.word("usinewgame", "uginewgame");
+        let word = self.word("usinewgame", "uginewgame", "ucinewgame");
         self.session.say(word);
         let ready = self.ready(SLOW);
         self.report.expect(
@@ -151,12 +193,13 @@ impl Check<'_> {
     /// A new process, greeted and ready.
     fn fresh(&self) -> anyhow::Result<Session> {
         let mut session = Session::start(self.subject)?;
-        let (hello, done) = (self.word("usi", "ugi"), self.word("usiok", "ugiok"));
+        let (hello, done) = self.hello_words();
         session.say(hello);
         session.until(SLOW, |line| line == done);
+        self.set_variant(&mut session);
         session.say("isready");
         session.until(SLOW, |line| line == "readyok");
-        session.say(self.word("usinewgame", "uginewgame"));
+        session.say(self.word("usinewgame", "uginewgame", "ucinewgame"));
         Ok(session)
     }
 
@@ -185,7 +228,9 @@ impl Check<'_> {
         let clock = self.word(
             "go btime 3000 wtime 3000 binc 100 winc 100",
             "go p1time 3000 p2time 3000 p1inc 100 p2inc 100",
+            "go wtime 3000 btime 3000 winc 100 binc 100",
         );
+        let mut lines = Vec::new();
         for (go, allowed) in [(fixed.as_str(), MOVE), (clock, 3100)] {
             let heard = self.ask("startpos", go, Duration::from_millis(allowed) + SLOW);
             let Ok(used) = heard.end else {
@@ -193,6 +238,7 @@ impl Check<'_> {
                 self.restart()?;
                 continue;
             };
+            lines.extend(heard.lines.iter().filter_map(|line| line_of(line)));
             let used = used.as_millis() as u64;
             let legal = self.legality(heard.last());
             self.report.expect(
@@ -206,14 +252,43 @@ impl Check<'_> {
                 late => self.report.fault(&format!("'{go}' is answered {late} ms too late")),
             }
         }
+        self.lines(&lines);
+        Ok(())
+    }
+
+    /// Whether the expected lines at the start are legal, and longer than a turn.
+    fn lines(&mut self, lines: &[Vec<String>]) {
+        let wrong = lines.iter().find_map(|line| self.wrong_turn(line).err());
+        let short = lines.iter().filter(|line| line.len() == 1).count();
+        match (wrong, lines.len()) {
+            (_, 0) => self.report.note("no info line has a pv"),
+            (Some(why), _) => self.report.fault(&why),
+            (None, count) => self.report.good(&format!("the turns of {count} lines (pv) are legal")),
+        }
+        if lines.last().is_some_and(|line| line.len() == 1) {
+            self.report
+                .note(&format!("{short} of {} lines (pv) have one turn, the last among them", lines.len()));
+        }
+    }
+
+    fn wrong_turn(&self, line: &[String]) -> Result<(), String> {
+        let mut board = self.subject.rules.board(None).map_err(|error| error.to_string())?;
+        for word in line {
+            if board.outcome().is_some() {
+                break;
+            }
+            board.play(&self.turn(word)).map_err(|why| {
+                format!("the line (pv) '{}' at the start: '{}': {why}", shown(&line.join(" ")), shown(word))
+            })?;
+        }
         Ok(())
     }
 
     /// Whether the answer at the start is a legal move.
     fn legality(&self, line: &str) -> Result<(), String> {
-        let turn = line.split_whitespace().nth(1).unwrap_or_default();
+        let turn = self.turn(line.split_whitespace().nth(1).unwrap_or_default());
         let board = self.subject.rules.board(None).map_err(|error| error.to_string())?;
-        board.check(turn).map(drop).map_err(|why| format!("'{}' at the start: {why}", shown(line)))
+        board.check(&turn).map(drop).map_err(|why| format!("'{}' at the start: {why}", shown(line)))
     }
 
     /// Sets it thinking; whether it does, without an answer before anyone asks for one.
@@ -378,8 +453,8 @@ impl Check<'_> {
     fn memory(&mut self) {
         let mut course = Vec::new();
         for _ in 0..6 {
-            self.session.say(self.word("gameover draw", "isready"));
-            self.session.say(self.word("usinewgame", "uginewgame"));
+            self.session.say(self.word("gameover draw", "isready", "isready"));
+            self.session.say(self.word("usinewgame", "uginewgame", "ucinewgame"));
             self.ready(SLOW);
             let go = if self.usi { "go btime 0 wtime 0 byoyomi 100" } else { "go movetime 100" };
             self.ask("startpos", go, SLOW);

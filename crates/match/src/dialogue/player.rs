@@ -241,7 +241,8 @@ impl Player {
         let now = Instant::now();
         let hello = match self.spec.protocol {
             Dialect::Usi => "usi",
-            Dialect::Ugi | Dialect::Uci => "ugi",
+            Dialect::Ugi => "ugi",
+            Dialect::Uci => "uci",
             Dialect::Gtp => "the first GTP commands",
             Dialect::NBoard => "nboard 2",
         };

@@ -22,9 +22,7 @@ pub mod words;
 /// Someone who asks in this dialect.
 pub fn asker(dialect: Dialect, habits: Habits) -> Box<dyn Speaker> {
     match dialect {
-        Dialect::Usi => Box::new(words::Words::usi(habits)),
-        // Nobody asks in UCI.
-        Dialect::Ugi | Dialect::Uci => Box::new(words::Words::ugi(habits)),
+        Dialect::Usi | Dialect::Ugi | Dialect::Uci => Box::new(words::Words::new(dialect, habits)),
         Dialect::Gtp => Box::new(gtp::Gtp::default()),
         Dialect::NBoard => Box::new(nboard::NBoard::new(habits)),
     }

@@ -14,11 +14,13 @@ use kaeshi_system::output::say;
 use super::config::{Config, EngineConfig};
 use super::journal::JOURNAL;
 use super::journal::load::load;
+use super::pgn;
 use super::plan::Plan;
 use super::records::write_all;
 use super::report::{self, table};
+use super::simulate;
 use super::tournament::paper::write_report;
-use super::tournament::{self, Resumption};
+use super::tournament::{self, Display, Resumption};
 
 /// Play engines against each other: any protocol, any of the three games, refereed by our own rules.
 ///
@@ -63,12 +65,24 @@ pub struct MatchArgs {
     /// Show the match on a page of this machine while it is played; the address is printed.
     #[arg(long)]
     live: bool,
+    /// What stdout gets at the end: tables, or one JSON object with their numbers [default: text].
+    #[arg(long, value_enum, value_name = "FORM")]
+    output: Option<Output>,
     /// Run at the lowest priority, in the time that nothing else wants: for limits of nodes or depth, not of time.
     #[arg(long)]
     background: bool,
     /// Play only these pairs of the schedule, counted from 0, and leave the decision to others.
     #[arg(long, value_name = "FROM-TO", value_parser = pairs)]
     pairs: Option<Range<u64>>,
+}
+
+/// What stdout gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Output {
+    /// Words and tables for people.
+    Text,
+    /// JSON for programs.
+    Json,
 }
 
 /// What can be done beside playing.
@@ -81,13 +95,20 @@ enum Task {
         /// Numbers for programs instead of tables.
         #[arg(long)]
         json: bool,
+        /// The same as --json.
+        #[arg(long, value_enum, value_name = "FORM")]
+        output: Option<Output>,
         /// Write a report for a browser to this file as well.
         #[arg(long)]
         report: Option<PathBuf>,
         /// Write game records to this folder as well.
         #[arg(long)]
         records: Option<PathBuf>,
+        /// Write the games in PGN to this file as well.
+        #[arg(long, value_name = "FILE")]
+        pgn: Option<PathBuf>,
     },
+    Simulate(simulate::Args),
 }
 
 /// `--engine key=value …`, once for every engine.
@@ -102,7 +123,7 @@ impl Args for Described {
                 .value_name("KEY=VALUE")
                 .num_args(1..)
                 .action(ArgAction::Append)
-                .help("An engine: cmd=PROGRAM protocol=usi|ugi|gtp|nboard, or conf=NAME, and name=, arg=, dir=, option.NAME=, tc=, nodes= ..."),
+                .help("An engine: cmd=PROGRAM protocol=usi|ugi|uci|gtp|nboard, or conf=NAME, and name=, arg=, dir=, option.NAME=, tc=, nodes= ..."),
         )
     }
 
@@ -140,10 +161,13 @@ impl MatchArgs {
     /// # Errors
     /// Whatever is wrong with the request, before the first game; whatever stops the match.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if let Some(Task::Stats { journal, json, report: page, records }) = &self.task {
+        if let Some(Task::Simulate(args)) = &self.task {
+            return args.run();
+        }
+        if let Some(Task::Stats { journal, json, output, report: page, records, pgn }) = &self.task {
             let path = if journal.is_dir() { journal.join(JOURNAL) } else { journal.clone() };
             let journal = load(&path)?;
-            if *json {
+            if *json || *output == Some(Output::Json) {
                 say(report::json(&journal));
             } else {
                 say(table(&journal).trim_end());
@@ -153,6 +177,9 @@ impl MatchArgs {
             }
             if let Some(folder) = records {
                 write_all(&journal, folder)?;
+            }
+            if let Some(file) = pgn {
+                pgn::write(&journal, file)?;
             }
             return Ok(ExitCode::SUCCESS);
         }
@@ -177,13 +204,14 @@ impl MatchArgs {
                 None => Config::default(),
             },
         };
-        let (part, live) = (self.pairs.clone(), self.live);
+        let display = Display { on_a_page: self.live, json: self.output == Some(Output::Json) };
+        let part = self.pairs.clone();
         let config = self.overlay(config)?;
         let plan = Plan::new(config, &roster)?;
         if part.is_some() {
             plan.check_divisible()?;
         }
-        tournament::run(plan.limited_to(part), resumption, live)
+        tournament::run(plan.limited_to(part), resumption, display)
     }
 
     /// The match that is asked for, and the engines it may name.
@@ -195,9 +223,10 @@ impl MatchArgs {
             || self.resume.is_some()
             || self.pairs.is_some()
             || self.live
+            || self.output.is_some()
             || self.background
         {
-            bail!("stats, --resume, --pairs, --live and --background: not for a pool");
+            bail!("stats, simulate, --resume, --pairs, --live, --output and --background: not for a pool");
         }
         let roster = Roster::load(self.roster.as_deref())?;
         let config = match &self.config {

@@ -145,6 +145,9 @@ pub struct Config {
     /// Write a report for a browser to this file.
     #[arg(long)]
     pub report: Option<PathBuf>,
+    /// Write all games to this file in PGN, for rating programs and viewers of Fairy-Stockfish's variants.
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
 }
 
 /// What can be said for the match and for one engine of it.
@@ -275,7 +278,7 @@ pub struct EngineConfig {
     pub args: Option<Vec<String>>,
     /// Its working directory.
     pub dir: Option<PathBuf>,
-    /// `usi`, `ugi`, `gtp` or `nboard`.
+    /// `usi`, `ugi`, `uci`, `gtp` or `nboard`.
     #[serde(alias = "proto")]
     pub protocol: Option<String>,
     /// Options to set.
@@ -475,6 +478,14 @@ impl Config {
 /// Whether the name of an engine is the path of a program.
 pub fn is_path(name: &str) -> bool {
     name.contains(['/', '\\'])
+}
+
+/// The settings of the sequential test of this configuration, which has one.
+///
+/// # Errors
+/// As for [`Config::sprt`]; there is none.
+pub fn sprt_settings(config: &Config) -> anyhow::Result<SprtSettings> {
+    config.sprt()?.context("--sprt is missing")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use kaeshi_core::game::{Cause, Outcome, Side};
 
-use super::journal::{EndCause, Fault, Game, GameResult, Move, Played};
+use super::journal::{EndCause, Fault, Game, GameResult, Move, Played, WRONG_LINE};
 use super::replay_rule::Replays;
 use super::running::{Running, Window, now_ms};
 use crate::dialogue::clock::Clock;
@@ -18,6 +18,9 @@ use kaeshi_records::text::bounded;
 
 /// Longest sentence about an end, in characters: it may repeat what an engine answered.
 const MAX_DETAIL: usize = 1_000;
+
+/// Longest turn of an expected line that is shown.
+const MAX_SHOWN_TURN: usize = 40;
 
 /// The wall clock may run ahead of ours by so much; beyond it the machine slept, and the game is void.
 const NAP: Duration = Duration::from_secs(2);
@@ -117,6 +120,37 @@ struct Table<'a> {
     lags: [Vec<i64>; 2],
     guess: Option<String>,
     window: &'a mut Window,
+}
+
+/// What is wrong with the expected line of a move that is about to be played: it does not begin with the move, or one
+/// of its turns is not legal. What stands behind the end of the game is not looked at.
+fn wrong_line(board: &dyn Board, turn: &str, line: &[String]) -> Option<String> {
+    let mut board = board.duplicate();
+    let begins = board.check(turn).ok()?;
+    for (index, text) in line.iter().enumerate() {
+        if board.outcome().is_some() || is_end(text) {
+            return None;
+        }
+        match board.play(text) {
+            Ok(played) if index == 0 && played != begins => {
+                return Some(format!(
+                    "{WRONG_LINE} it begins with '{}', not with the move",
+                    text.escape_debug()
+                ));
+            }
+            Ok(_) => {}
+            Err(why) => {
+                let text = bounded(&text.escape_debug().to_string(), MAX_SHOWN_TURN);
+                return Some(format!("{WRONG_LINE} turn {}, '{text}': {why}", index + 1));
+            }
+        }
+    }
+    None
+}
+
+/// Words that engines write behind a line, such as `rep_draw`.
+fn is_end(word: &str) -> bool {
+    word.starts_with("rep_") || ["resign", "win", "(none)", "none", "mate"].contains(&word)
 }
 
 /// The clocks at the start of a game.
@@ -267,6 +301,7 @@ impl Table<'_> {
             return Err(Box::new(Verdict::loss(side, EndCause::Time, detail)));
         }
         let (text, reply) = self.judge_answer(side, said, &record)?;
+        let wrong_line = wrong_line(&*self.board, &text, &record.pv);
         let turn = match self.board.play(&text) {
             Ok(turn) => turn,
             Err(rejected) => {
@@ -285,6 +320,7 @@ impl Table<'_> {
         record.used_us = used_us;
         record.rest_us = self.clocks[index].shown_rest();
         record.warn = self.players[index].take_warnings();
+        record.warn.extend(wrong_line);
         if charge.over_us > 0 {
             record.warn.push(format!("overstepped by {} µs within the margin", charge.over_us));
         }

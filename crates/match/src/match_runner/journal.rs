@@ -124,6 +124,9 @@ impl EngineInfo {
     }
 }
 
+/// How an oddity of a move begins that says that its expected line is wrong.
+pub const WRONG_LINE: &str = "expected line:";
+
 /// A finished game. Arrays hold the first player's value, then the second's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Game {

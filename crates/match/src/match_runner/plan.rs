@@ -25,9 +25,13 @@ use crate::dialogue::player::{self, Patience, Spec};
 use crate::dialogue::speaker::{Habits, Start};
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_engine::games::GameName;
+use kaeshi_engine::protocol::uci::notation::Variant;
 use kaeshi_records::referee::impasse::{ImpasseRule, PointRule};
 use kaeshi_records::referee::{ENTERING_KING_RULE, Rules, rules};
 use kaeshi_statistics::Sprt;
+
+/// Names the game in UCI.
+const VARIANT_OPTION: &str = "UCI_Variant";
 
 /// Games of a pairing if nobody says how many.
 const GAMES: u64 = 100;
@@ -401,8 +405,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         Some(word) => Dialect::parse(word).map_err(|why| anyhow!(about(&why)))?,
         None => Dialect::usual(game),
     };
-    let speaks_of_it = |dialect: &Dialect| dialect.asks_only_about().is_none_or(|only| only.name() == game);
-    if !speaks_of_it(&protocol) {
+    if !protocol.asks_about(game) {
         bail!("engine {name}: {game} is not played over {}", protocol.word());
     }
     let limit = match engine.terms.limit().with_context(|| about("its limit"))? {
@@ -422,7 +425,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         arguments: arguments.into_iter().map(|argument| argument.replace("{game}", game)).collect(),
         directory: engine.dir.clone().or_else(|| entry.dir.as_ref().map(|dir| entry.folder.join(dir))),
     };
-    let others = Dialect::ASKED.into_iter().filter(|&other| other != protocol && speaks_of_it(&other));
+    let others = Dialect::ASKED.into_iter().filter(|&other| other != protocol && other.asks_about(game));
     let candidates: Vec<Dialect> = std::iter::once(protocol).chain(others).collect();
     // Whoever does not say what it speaks is asked.
     let answer = match named {
@@ -443,8 +446,15 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         .map_err(|why| anyhow!("margin: {why}"))?;
     let mut options = entry.options.clone();
     options.extend(engine.options.clone());
-    let options: Vec<(String, String)> =
+    let mut options: Vec<(String, String)> =
         options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
+    if protocol == Dialect::Uci
+        && let Some(variant) = Variant::of_game(game)
+        && !options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT_OPTION))
+    {
+        // Before the others, which may depend on it.
+        options.insert(0, (VARIANT_OPTION.to_owned(), variant.name().to_owned()));
+    }
     let ponder = engine.terms.ponder.or(config.terms.ponder) == Some(true) && protocol == Dialect::Usi;
     let wishes = [
         ponder.then(|| ("USI_Ponder", "true".to_owned())),

@@ -13,9 +13,11 @@ use kaeshi_statistics::{Counts, Decision, Sprt, Verdict, Watch};
 
 pub mod engines;
 pub mod pairings;
+pub mod rating_list;
 
 pub use engines::EngineSummary;
 pub use pairings::{PairResult, PairingSummary};
+pub use rating_list::RatingList;
 
 /// Which games count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,6 +113,9 @@ pub struct Summary {
     pub engines: Vec<EngineSummary>,
     /// Who played whom with what result, in the order of the schedule.
     pub pairings: Vec<PairingSummary>,
+    /// Ratings by all games together, of more than two engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<RatingList>,
     /// The meetings of a knock-out, round by round.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub meetings: Vec<Meeting>,
@@ -169,6 +174,7 @@ impl Summary {
             after_stop,
             engines: EngineSummary::all(journal, &games, &units),
             pairings,
+            ratings: RatingList::new(journal, &games),
             meetings: Bracket::of(journal).map_or_else(Vec::new, |bracket| bracket.meetings),
             finished: units,
             colours,

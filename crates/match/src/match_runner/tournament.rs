@@ -18,14 +18,14 @@ use super::load::Watcher;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::replays;
-use super::report::table::table;
+use super::report::{self, table};
 use super::running::Window;
 use crate::dialogue::engine_process::affinity;
 use crate::dialogue::engine_process::leftovers::Nursery;
 use crate::dialogue::player::{Player, Spec};
 use crate::match_runner::live_page::{self, MatchFolder};
 use kaeshi_core::threads::side_by_side;
-use kaeshi_system::output::say;
+use kaeshi_system::output::{remark, say};
 use kaeshi_system::stop_signal::{self, StopSignal};
 
 pub mod ledger;
@@ -49,6 +49,15 @@ pub struct Resumption {
     pub elsewhere: bool,
 }
 
+/// How a match is shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Display {
+    /// On a page while it is played.
+    pub on_a_page: bool,
+    /// Its numbers at the end as JSON on stdout, instead of the tables.
+    pub json: bool,
+}
+
 /// The configuration that a match in `folder` was started with.
 ///
 /// # Errors
@@ -57,11 +66,11 @@ pub fn read_config(folder: &Path) -> anyhow::Result<Config> {
     Ok(paper::read(folder)?.config)
 }
 
-/// Plays the match and shows its result; if it is wanted also `on_a_page` while it is played.
+/// Plays the match and shows its result.
 ///
 /// # Errors
 /// An engine that cannot be started, a journal that does not fit or cannot be written.
-pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Result<ExitCode> {
+pub fn run(plan: Plan, resumption: Resumption, display: Display) -> anyhow::Result<ExitCode> {
     let shares = match plan.config.affinity {
         Some(true) => affinity::shares(plan.concurrency, threads_of_a_game(&plan)).context("--affinity")?,
         _ => Vec::new(),
@@ -85,7 +94,8 @@ pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Resul
     let stop = StopSignal::of_process();
     let progress = Progress::new(&plan);
     let ledger = Ledger::open(&plan, &participants, &folder, resumption, stop, progress)?;
-    let shown = on_a_page.then(|| live_page::tell(Box::new(MatchFolder(folder.clone())))).transpose()?;
+    let shown =
+        display.on_a_page.then(|| live_page::tell(Box::new(MatchFolder(folder.clone())))).transpose()?;
     // Games that are not over in time are broken off by the end of their engines, and played again by the next run.
     let [abandoned, left] = [(); 2].map(|()| Arc::clone(&nursery));
     stop_signal::on_stop(move || abandoned.kill_all(), move || left.kill_all());
@@ -106,7 +116,7 @@ pub fn run(plan: Plan, resumption: Resumption, on_a_page: bool) -> anyhow::Resul
         ledger.note_load(load);
     }
     let complete = ledger.close()?;
-    finish(&plan, &folder, &nursery)?;
+    finish(&plan, &folder, &nursery, display)?;
     if let Some(shown) = shown {
         shown.say_farewell();
     }
@@ -191,12 +201,17 @@ fn play(
 }
 
 /// Tables, records and report, all from the journal.
-fn finish(plan: &Plan, folder: &Path, nursery: &Nursery) -> anyhow::Result<()> {
+fn finish(plan: &Plan, folder: &Path, nursery: &Nursery, display: Display) -> anyhow::Result<()> {
     let journal = load(&folder.join(JOURNAL))?;
-    say(table(&journal).trim_end());
-    if nursery.leftovers() > 0 {
-        say(format_args!("{} processes that engines had left behind were ended.", nursery.leftovers()));
+    // Beside JSON stdout gets nothing else.
+    let tell = |text: std::fmt::Arguments<'_>| if display.json { remark(text) } else { say(text) };
+    match display.json {
+        true => say(report::json(&journal)),
+        false => say(table(&journal).trim_end()),
     }
-    say(format_args!("Journal: {}", folder.join(JOURNAL).display()));
-    paper::publish(plan, folder, &journal)
+    if nursery.leftovers() > 0 {
+        tell(format_args!("{} processes that engines had left behind were ended.", nursery.leftovers()));
+    }
+    tell(format_args!("Journal: {}", folder.join(JOURNAL).display()));
+    paper::publish(plan, folder, &journal, &tell)
 }

@@ -8,6 +8,9 @@
 use std::fmt::Write;
 
 use kaeshi_reversi::rules::board::{Board, squares};
+use kaeshi_reversi::rules::notation::parse_position;
+
+use crate::protocol::record::Record;
 
 /// Kinds of pieces in the order in which SFEN writes hands.
 const IN_HAND: &str = "RBGSNLP";
@@ -68,6 +71,15 @@ impl Variant {
         read.unwrap_or_else(|| text.to_owned())
     }
 
+    /// The position after `position`, with or without the word `sfen` or `fen`, as a FEN.
+    pub fn fen_of(self, position: &str) -> Option<String> {
+        let text = position.strip_prefix("sfen ").or(position.strip_prefix("fen ")).unwrap_or(position);
+        match self {
+            Variant::Shogi => fen_of_shogi(text),
+            Variant::Othello => fen_of_othello(text),
+        }
+    }
+
     /// A position that the game writes in this line, as a FEN.
     pub fn fen(self, line: &str) -> Option<String> {
         match self {
@@ -116,6 +128,38 @@ impl Variant {
             (Variant::Shogi | Variant::Othello, _) => None,
         };
         word.unwrap_or_else(|| turn.to_owned())
+    }
+}
+
+/// The turns of one game in the words of UCI, in their order: a pass of Reversi is named after a disc on the board.
+#[derive(Clone, Debug)]
+pub struct Translator {
+    variant: Variant,
+    record: Record,
+}
+
+impl Translator {
+    /// A game that begins with this position, as the game writes it; `None` for the usual start.
+    pub fn new(variant: Variant, position: Option<&str>) -> Translator {
+        let reached =
+            position.filter(|_| variant == Variant::Othello).and_then(|text| parse_position(text).ok());
+        Translator { variant, record: reached.map(Record::from).unwrap_or_default() }
+    }
+
+    /// The variant.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The next turn of the game.
+    pub fn next(&mut self, turn: &str) -> String {
+        if self.variant != Variant::Othello {
+            return self.variant.word(turn);
+        }
+        let word = if turn == "pass" { pass(self.record.now().board) } else { self.variant.word(turn) };
+        // A turn that is not legal ends a game before it is translated.
+        let _ = self.record.play(None, turn);
+        word
     }
 }
 
@@ -293,6 +337,22 @@ mod tests {
         assert_eq!(Variant::Othello.turn("e4e5"), "e4e5");
         // Black's own discs at the start are e4 and d5 from the top, so e5 and d4 from the bottom.
         assert_eq!(pass(Board::START), "d4d4");
+    }
+
+    #[test]
+    fn a_game_is_translated_turn_by_turn() {
+        let mut shogi = Translator::new(Variant::Shogi, None);
+        assert_eq!(["7g7f", "P*5e"].map(|turn| shogi.next(turn)), ["c3c4", "P@e5"]);
+        let mut othello = Translator::new(Variant::Othello, None);
+        assert_eq!(["d3", "c3"].map(|turn| othello.next(turn)), ["P@d6", "P@c6"]);
+        // Black has discs in the lowest row only and no square to play.
+        let text = format!("{}XXXXXXXX X", "-".repeat(56));
+        let mut passes = Translator::new(Variant::Othello, Some(&text));
+        assert_eq!(passes.next("pass"), "a1a1");
+        assert!(
+            Variant::Othello.fen_of(&format!("fen {text}")).unwrap().starts_with("8/8/8/8/8/8/8/PPPPPPPP[")
+        );
+        assert!(Variant::Shogi.fen_of("4k4/9/9/9/9/9/9/9/4K4 b - 1").unwrap().contains("[] w"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! USI and UGI: the two protocols with `position`, `go` and `bestmove`.
+//! USI, UGI and UCI: the protocols with `position`, `go` and `bestmove`.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,27 +13,30 @@ use crate::dialogue::info;
 use crate::dialogue::limits::Limit;
 use crate::dialogue::moved::Move;
 use crate::dialogue::options::Declared;
+use kaeshi_engine::dialect::Dialect;
+use kaeshi_engine::protocol::uci::notation::{Translator, Variant};
 use kaeshi_records::referee::ending::GameResult;
 
-/// A speaker of USI or UGI.
+/// A speaker of USI, UGI or UCI.
 #[derive(Debug)]
 pub struct Words {
-    usi: bool,
+    dialect: Dialect,
     habits: Habits,
     /// `position … moves …`, grown turn by turn.
     position: String,
     has_turns: bool,
+    /// Turns in the words of UCI.
+    translator: Option<Translator>,
 }
 
 impl Words {
-    /// Speaks USI.
-    pub fn usi(habits: Habits) -> Words {
-        Words { usi: true, habits, position: String::new(), has_turns: false }
+    /// Speaks USI, UGI or UCI.
+    pub fn new(dialect: Dialect, habits: Habits) -> Words {
+        Words { dialect, habits, position: String::new(), has_turns: false, translator: None }
     }
 
-    /// Speaks UGI.
-    pub fn ugi(habits: Habits) -> Words {
-        Words { usi: false, habits, position: String::new(), has_turns: false }
+    fn is_usi(&self) -> bool {
+        self.dialect == Dialect::Usi
     }
 
     fn add_turn(&mut self, turn: &str) {
@@ -42,7 +45,10 @@ impl Words {
             self.has_turns = true;
         }
         self.position.push(' ');
-        self.position.push_str(turn);
+        match &mut self.translator {
+            Some(translator) => self.position.push_str(&translator.next(turn)),
+            None => self.position.push_str(turn),
+        }
     }
 
     /// Milliseconds of main time to send for `side`.
@@ -52,7 +58,7 @@ impl Words {
             _ => 0,
         };
         let rest = times.rest_us[side.index()];
-        let rest = if self.usi && self.habits.reading == Reading::Book {
+        let rest = if self.is_usi() && self.habits.reading == Reading::Book {
             rest.saturating_sub(increment)
         } else {
             rest
@@ -68,7 +74,12 @@ impl Words {
             Reading::Book | Reading::Chess => [first, second],
         };
         let own_rest = if times.me == Side::First { first.0 } else { second.0 };
-        let written = match (own, self.usi) {
+        // UCI counts Fischer's clock as UGI does; `w` is the side that moves first.
+        let [p1, p2, i1, i2] = match self.dialect {
+            Dialect::Uci => ["wtime", "btime", "winc", "binc"],
+            _ => ["p1time", "p2time", "p1inc", "p2inc"],
+        };
+        let written = match (own, self.is_usi()) {
             (Limit::Nodes(nodes), _) => write!(go, "go nodes {nodes}"),
             (Limit::Depth(depth), _) => write!(go, "go depth {depth}"),
             (Limit::MoveTime(time), true) => {
@@ -91,7 +102,7 @@ impl Words {
                 let extra = |side: Side| if side == times.me { byoyomi.as_millis() as u64 } else { 0 };
                 let (first_rest, first_inc) = (first.0 + extra(Side::First), first.1);
                 let (second_rest, second_inc) = (second.0 + extra(Side::Second), second.1);
-                write!(go, "go p1time {first_rest} p2time {second_rest} p1inc {first_inc} p2inc {second_inc}")
+                write!(go, "go {p1} {first_rest} {p2} {second_rest} {i1} {first_inc} {i2} {second_inc}")
             }
         };
         debug_assert!(written.is_ok(), "a vector takes every byte");
@@ -105,7 +116,11 @@ impl Words {
 
 impl Speaker for Words {
     fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
-        let (hello, done) = if self.usi { ("usi\n", "usiok") } else { ("ugi\n", "ugiok") };
+        let (hello, done) = match self.dialect {
+            Dialect::Usi => ("usi\n", "usiok"),
+            Dialect::Uci => ("uci\n", "uciok"),
+            _ => ("ugi\n", "ugiok"),
+        };
         engine.send(hello.as_bytes(), deadline)?;
         let mut name = String::new();
         let mut options = Vec::new();
@@ -147,20 +162,27 @@ impl Speaker for Words {
         _times: &Times,
         deadline: Instant,
     ) -> Result<(), Failure> {
-        if self.usi {
+        if self.is_usi() {
             self.ready(engine, deadline)?;
             engine.send(b"usinewgame\n", deadline)?;
         } else {
-            engine.send(b"uginewgame\n", deadline)?;
+            let word = if self.dialect == Dialect::Uci { "ucinewgame\n" } else { "uginewgame\n" };
+            engine.send(word.as_bytes(), deadline)?;
             self.ready(engine, deadline)?;
         }
         self.position.clear();
         self.has_turns = false;
+        let position = start.position.as_deref();
+        self.translator = match self.dialect {
+            Dialect::Uci => Variant::of_game(start.game).map(|variant| Translator::new(variant, position)),
+            _ => None,
+        };
         match &start.position {
             None => self.position.push_str("position startpos"),
             Some(text) => {
-                let word = if self.usi { "sfen" } else { "fen" };
-                let written = write!(self.position, "position {word} {text}");
+                let word = if self.is_usi() { "sfen" } else { "fen" };
+                let fen = self.translator.as_ref().and_then(|known| known.variant().fen_of(text));
+                let written = write!(self.position, "position {word} {}", fen.as_deref().unwrap_or(text));
                 debug_assert!(written.is_ok(), "a string takes every character");
             }
         }
@@ -192,6 +214,17 @@ impl Speaker for Words {
         let rest = line.text.strip_prefix("bestmove")?;
         info::fill(record, &line.info);
         info::fill_totals(record, &line.totals);
+        let in_our_words = |turn: &str| match &self.translator {
+            Some(translator) => translator.variant().turn(turn),
+            None => turn.to_owned(),
+        };
+        if self.translator.is_some() {
+            record.pv.iter_mut().for_each(|turn| *turn = in_our_words(turn));
+            // UCI counts moves to mate, the journal plies.
+            record.mate = record
+                .mate
+                .map(|moves| if moves > 0 { moves.saturating_mul(2) - 1 } else { moves.saturating_mul(2) });
+        }
         let mut words = rest.split_ascii_whitespace();
         Some(match words.next() {
             Some("resign") => Said::Resign,
@@ -199,10 +232,10 @@ impl Speaker for Words {
             None | Some("(none)" | "none" | "0000" | "null") => Said::Nonsense(line.text.clone()),
             Some(turn) => {
                 let reply = match (words.next(), words.next()) {
-                    (Some("ponder"), Some(reply)) => Some(reply.to_owned()),
+                    (Some("ponder"), Some(reply)) => Some(in_our_words(reply)),
                     _ => None,
                 };
-                Said::Turn(turn.to_owned(), reply)
+                Said::Turn(in_our_words(turn), reply)
             }
         })
     }
@@ -212,11 +245,11 @@ impl Speaker for Words {
     }
 
     fn ponder_word(&self) -> Option<&'static str> {
-        self.usi.then_some("ponderhit\n")
+        self.is_usi().then_some("ponderhit\n")
     }
 
     fn farewell(&mut self, result: GameResult, me: Side) -> Option<&'static str> {
-        self.usi.then_some(match result.half_points(me) {
+        self.is_usi().then_some(match result.half_points(me) {
             0 => "gameover lose\n",
             1 => "gameover draw\n",
             _ => "gameover win\n",
@@ -244,13 +277,13 @@ mod tests {
     fn fischer_by_the_book_leaves_the_increment_out_of_btime() {
         let limit = Limit::parse_tc("10+1").unwrap();
         let times = times(Side::First, limit, [11_000, 8_500]);
-        let book = Words::usi(Habits::default());
+        let book = Words::new(Dialect::Usi, Habits::default());
         assert_eq!(go(&book, &times), "go btime 10000 wtime 7500 binc 1000 winc 1000\n");
-        let chess = Words::usi(Habits { reading: Reading::Chess, ..Habits::default() });
+        let chess = Words::new(Dialect::Usi, Habits { reading: Reading::Chess, ..Habits::default() });
         assert_eq!(go(&chess, &times), "go btime 11000 wtime 8500 binc 1000 winc 1000\n");
-        let swapped = Words::usi(Habits { reading: Reading::WhiteFirst, ..Habits::default() });
+        let swapped = Words::new(Dialect::Usi, Habits { reading: Reading::WhiteFirst, ..Habits::default() });
         assert_eq!(go(&swapped, &times), "go btime 8500 wtime 11000 binc 1000 winc 1000\n");
-        let ugi = Words::ugi(Habits::default());
+        let ugi = Words::new(Dialect::Ugi, Habits::default());
         assert_eq!(go(&ugi, &times), "go p1time 11000 p2time 8500 p1inc 1000 p2inc 1000\n");
     }
 
@@ -259,24 +292,46 @@ mod tests {
         let limit = Limit::parse_tc("10").unwrap().with_byoyomi(Duration::from_secs(2)).unwrap();
         let rich = times(Side::Second, limit, [4_000, 3_000]);
         let poor = times(Side::Second, limit, [4_000, 0]);
-        let usi = Words::usi(Habits::default());
+        let usi = Words::new(Dialect::Usi, Habits::default());
         assert_eq!(go(&usi, &rich), "go btime 4000 wtime 3000 byoyomi 2000\n");
-        let ugi = Words::ugi(Habits::default());
+        let ugi = Words::new(Dialect::Ugi, Habits::default());
         assert_eq!(go(&ugi, &rich), "go p1time 4000 p2time 5000 p1inc 0 p2inc 0\n");
         assert_eq!(go(&ugi, &poor), "go movetime 2000\n");
+    }
+
+    #[test]
+    fn uci_has_clocks_turns_and_mates_of_its_own() {
+        let limit = Limit::parse_tc("10+1").unwrap();
+        let mut uci = Words::new(Dialect::Uci, Habits::default());
+        let times = times(Side::First, limit, [11_000, 8_500]);
+        assert_eq!(go(&uci, &times), "go wtime 11000 btime 8500 winc 1000 binc 1000\n");
+        uci.translator = Some(Translator::new(Variant::of_game("shogi").unwrap(), None));
+        uci.position.push_str("position startpos");
+        uci.played(Side::First, "7g7f", true);
+        assert_eq!(uci.position, "position startpos moves c3c4");
+        let line = Line {
+            stamp: Instant::now(),
+            text: "bestmove g7g6 ponder P@e5".into(),
+            info: "info depth 3 score mate -2 pv g7g6 b2h8+".into(),
+            totals: String::new(),
+        };
+        let mut record = Move::default();
+        let said = uci.understand(&line, &mut record);
+        assert_eq!(said, Some(Said::Turn("3c3d".into(), Some("P*5e".into()))));
+        assert_eq!((record.mate, record.pv), (Some(-4), vec!["3c3d".to_owned(), "8h2b+".to_owned()]));
     }
 
     #[test]
     fn moves_to_go_are_sent_where_there_are_periods() {
         let limit = Limit::parse_tc("40/60+1").unwrap();
         let times = Times { moves_to_go: [Some(7), Some(8)], ..times(Side::Second, limit, [9_000, 9_000]) };
-        let ugi = Words::ugi(Habits::default());
+        let ugi = Words::new(Dialect::Ugi, Habits::default());
         assert_eq!(go(&ugi, &times), "go p1time 9000 p2time 9000 p1inc 1000 p2inc 1000 movestogo 8\n");
     }
 
     #[test]
     fn pondering_asks_about_the_position_after_the_guess() {
-        let mut usi = Words::usi(Habits::default());
+        let mut usi = Words::new(Dialect::Usi, Habits::default());
         usi.position.push_str("position startpos");
         let times = times(Side::First, Limit::parse_tc("60").unwrap(), [60_000, 60_000]);
         let (mut before, mut go) = (Vec::new(), Vec::new());
@@ -291,7 +346,7 @@ mod tests {
         let said = |text: &str| {
             let line =
                 Line { stamp: Instant::now(), text: text.into(), info: String::new(), totals: String::new() };
-            Words::usi(Habits::default()).understand(&line, &mut Move::default())
+            Words::new(Dialect::Usi, Habits::default()).understand(&line, &mut Move::default())
         };
         assert_eq!(said("bestmove 7g7f ponder 3c3d"), Some(Said::Turn("7g7f".into(), Some("3c3d".into()))));
         assert_eq!(said("bestmove 7g7f ponder"), Some(Said::Turn("7g7f".into(), None)));

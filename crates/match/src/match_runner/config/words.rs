@@ -19,7 +19,7 @@ const OTHER_RUNNERS: [(&str, &str); 8] = [
     ("initstr", "options are set by option.NAME=VALUE"),
     ("tscale", "give timeout-scale=FACTOR"),
     ("srand", "give seed=N"),
-    ("pgnout", "give records=true; records are written to OUT/records"),
+    ("pgnout", "give pgn=FILE"),
 ];
 
 /// Names that are at least so similar (Jaro) are taken for a slip of the pen.

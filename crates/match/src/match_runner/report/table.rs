@@ -24,6 +24,7 @@ pub fn table(journal: &Journal) -> String {
     }
     blocks.extend(bracket(&summary));
     blocks.push(standings(&summary));
+    blocks.extend(ratings(&summary));
     if summary.faulted > 0 {
         let without = Summary::new(journal, Selection { without_faults: true });
         blocks.push(faults(journal, &summary, &without));
@@ -199,7 +200,25 @@ fn marks(journal: &Journal, summary: &Summary) -> Option<String> {
             ));
         }
     }
+    lines.extend(summary.engines.iter().filter_map(wrong_lines));
     (!lines.is_empty()).then(|| lines.concat())
+}
+
+/// Share of lines of one turn from which on they are named.
+const MANY_SHORT_LINES: f64 = 0.02;
+
+/// What is wrong with the lines that an engine expects.
+fn wrong_lines(engine: &EngineSummary) -> Option<String> {
+    let lines = &engine.lines;
+    let wrong = lines.first_wrong.as_ref().map(|first| {
+        let first = printable_long(first);
+        format!("{} of {} expected lines are wrong (first: {first})", lines.wrong, lines.reported)
+    });
+    let many = lines.short as f64 > MANY_SHORT_LINES * lines.reported as f64;
+    let short =
+        many.then(|| format!("{} of {} expected lines have one turn only", lines.short, lines.reported));
+    let all: Vec<String> = wrong.into_iter().chain(short).collect();
+    (!all.is_empty()).then(|| format!("NOTE: {}: {}\n", printable(&engine.name), all.join("; ")))
 }
 
 /// By what the games' times were multiplied, if they were.
@@ -304,6 +323,31 @@ fn cross_table(summary: &Summary) -> String {
         table.row(cells);
     }
     table.text()
+}
+
+/// The ratings of more than two engines, best first.
+fn ratings(summary: &Summary) -> Option<String> {
+    let ratings = summary.ratings.as_ref()?;
+    let mut table = Columns::new(["Rating", "Elo", "± 95 %", "games", "score", "opponents"]);
+    let mut order: Vec<usize> = (0..ratings.engines.len()).collect();
+    order.sort_by(|&a, &b| ratings.engines[b].elo.total_cmp(&ratings.engines[a].elo));
+    for (place, &index) in order.iter().enumerate() {
+        let rating = &ratings.engines[index];
+        table.row([
+            format!("{} {}", place + 1, name(summary, index)),
+            format!("{:+.1}", rating.elo),
+            format!("{:.1}", rating.error),
+            rating.games.to_string(),
+            percent(rating.score),
+            format!("{:+.1}", rating.opponents),
+        ]);
+    }
+    let [first, _] = colours(&summary.game);
+    let moves_first = format!(
+        "{first} has an advantage of {:+.1} ± {:.1} Elo\n",
+        ratings.advantage, ratings.advantage_error
+    );
+    Some(table.text() + &moves_first)
 }
 
 /// Games lost on time from which on the cause is named, and their share of the engine's games.

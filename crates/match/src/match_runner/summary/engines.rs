@@ -6,8 +6,41 @@ use serde::Serialize;
 
 use super::pairings::{PairResult, by_side};
 use super::{ByColour, Strength};
-use crate::match_runner::journal::{EndCause, Journal, Move, Played};
+use crate::match_runner::journal::{EndCause, Journal, Move, Played, WRONG_LINE};
+use kaeshi_core::game::Side;
 use kaeshi_statistics::Counts;
+
+/// The lines (principal variations) that an engine reported with its moves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Lines {
+    /// Moves with a line.
+    pub reported: u64,
+    /// Lines that do not begin with the move, or have an illegal turn.
+    pub wrong: u64,
+    /// Lines of one turn where the search was deeper and the game went on.
+    pub short: u64,
+    /// The first wrong one: where it was, and what is wrong.
+    pub first_wrong: Option<String>,
+}
+
+impl Lines {
+    fn add(&mut self, played: &Played, side: Side) {
+        for (index, own) in played.moves.iter().enumerate().filter(|(_, own)| own.mover() == side) {
+            if own.pv.is_empty() {
+                continue;
+            }
+            self.reported += 1;
+            let goes_on = index + 1 < played.moves.len() && own.mate.is_none();
+            self.short += u64::from(own.pv.len() == 1 && goes_on && own.depth.is_some_and(|depth| depth > 1));
+            if let Some(what) = own.warn.iter().find_map(|warning| warning.strip_prefix(WRONG_LINE)) {
+                self.wrong += 1;
+                let (pair, game) = (played.game.pair + 1, played.game.game + 1);
+                self.first_wrong
+                    .get_or_insert_with(|| format!("pair {pair} game {game} move {}:{what}", own.ply));
+            }
+        }
+    }
+}
 
 /// One participant in numbers. Times are microseconds.
 #[derive(Clone, Debug, Serialize)]
@@ -26,6 +59,8 @@ pub struct EngineSummary {
     pub faults: BTreeMap<&'static str, u64>,
     /// Games it gave up though its own last score did not say that it was behind.
     pub odd_resignations: u64,
+    /// The lines that it expected.
+    pub lines: Lines,
     /// Moves made.
     pub moves: u64,
     /// Time used for all of them.
@@ -71,6 +106,7 @@ impl EngineSummary {
             by_side: by_side(games, name),
             faults: BTreeMap::new(),
             odd_resignations: 0,
+            lines: Lines::default(),
             moves: 0,
             used_us: 0,
             move_us: None,
@@ -98,6 +134,7 @@ impl EngineSummary {
         if lost && game.cause.is_fault() {
             *self.faults.entry(game.cause.word()).or_default() += 1;
         }
+        self.lines.add(played, side);
         let from = moves.len();
         moves.extend(played.moves.iter().filter(|played| played.mover() == side));
         if lost && game.cause == EndCause::Resign && moves[from..].last().is_some_and(|m| not_behind(m)) {

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_engine::utc;
 use kaeshi_engine::version;
-use kaeshi_system::output::say;
 use kaeshi_system::output::write_whole;
 
 use super::super::config::Config;
 use super::super::journal::Journal;
+use super::super::pgn;
 use super::super::plan::Plan;
 use super::super::records::write_all;
 use super::super::report::html;
@@ -130,17 +130,26 @@ pub fn host() -> String {
 ///
 /// # Errors
 /// The disk refuses; names the file.
-pub fn publish(plan: &Plan, folder: &Path, journal: &Journal) -> anyhow::Result<()> {
+pub fn publish(
+    plan: &Plan,
+    folder: &Path,
+    journal: &Journal,
+    tell: &dyn Fn(std::fmt::Arguments<'_>),
+) -> anyhow::Result<()> {
     let records = folder.join("records");
     let recorded = match plan.config.records {
         Some(true) => {
-            write_all(journal, &records).map(|()| say(format_args!("Records: {}", records.display())))
+            write_all(journal, &records).map(|()| tell(format_args!("Records: {}", records.display())))
         }
         _ => Ok(()),
     };
     if let Some(report) = &plan.config.report {
         write_report(journal, report)?;
-        say(format_args!("Report: {}", report.display()));
+        tell(format_args!("Report: {}", report.display()));
+    }
+    if let Some(file) = &plan.config.pgn {
+        pgn::write(journal, file)?;
+        tell(format_args!("PGN: {}", file.display()));
     }
     recorded
 }

@@ -16,7 +16,7 @@ use kaeshi_match::match_runner::journal::load::load;
 use kaeshi_match::match_runner::plan::Plan;
 use kaeshi_match::match_runner::report::table::verdict;
 use kaeshi_match::match_runner::summary::{Selection, Summary};
-use kaeshi_match::match_runner::tournament::{self, Resumption};
+use kaeshi_match::match_runner::tournament::{self, Display, Resumption};
 use kaeshi_match::roster::{Roster, Scalar};
 use kaeshi_statistics::spsa::Pace;
 use kaeshi_system::output::{beside, say};
@@ -145,7 +145,7 @@ impl EngineArgs {
             out: Some(out.clone()),
             ..config
         };
-        tournament::run(Plan::new(config, &self.roster()?)?, Resumption::default(), false)?;
+        tournament::run(Plan::new(config, &self.roster()?)?, Resumption::default(), Display::default())?;
         let journal = load(&out.join(JOURNAL))?;
         Ok(Some(verdict(&Summary::new(&journal, Selection::default()))))
     }
