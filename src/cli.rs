@@ -41,7 +41,7 @@ that goes on is printed. A second signal ends it at once.";
 
 /// Plays shogi, Reversi and Sygo.
 ///
-/// Without a command, speaks USI or UGI (NBoard and GTP for Reversi) over stdin and stdout, as
+/// Without a command, speaks USI or UGI (GTP for Reversi and Sygo, NBoard for Reversi) over stdin and stdout, as
 /// GUIs and match runners expect; the first word that comes in decides which.
 #[derive(Debug, Parser)]
 #[command(version = env!("KAESHI_VERSION"), args_conflicts_with_subcommands = true, after_long_help = EXIT_STATUS)]

@@ -315,6 +315,91 @@ fn the_service_answers_many_requests_in_order_of_priority() {
 }
 
 #[test]
+fn requests_restrict_turns_set_options_and_are_refused_by_field() {
+    let mut child = kaeshi()
+        .args(["--serve", "--jobs", "1", "--nodes", "300", "--no-timing"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for request in [
+        r#"{"id":"only","searchMoves":["1g1f","9z9z"]}"#,
+        r#"{"id":"allowed","moves":"7g7f","analyzeTurns":[0,1],"priorities":[1,2],"multipv":9,
+            "allowMoves":[{"player":"W","moves":["1c1d","9c9d"],"untilDepth":1}]}"#,
+        r#"{"id":"avoided","game":"reversi","multipv":9,
+            "avoidMoves":[{"player":"B","moves":["f5","d3"],"untilDepth":1}]}"#,
+        r#"{"id":"sygo","game":"sygo","position":"fen 5/5/1w1w1/5/2b2 w g 0 5","searchMoves":["+d4,b4"]}"#,
+        r#"{"id":"none","searchMoves":["1a1b"]}"#,
+        r#"{"id":"level","overrideSettings":{"SkillLevel":3}}"#,
+        r#"{"id":"hash","overrideSettings":{"Hash":3}}"#,
+        r#"{"id":"komi","komi":6.5}"#,
+        r#"{"id":"cleared","action":"clear_cache"}"#,
+        r#"{"id":"models","action":"query_models"}"#,
+        r#"{"id":"odd","action":"dance"}"#,
+        r#"["terminate",1,2]"#,
+        r#"{"id":"t","action":"terminate","terminateId":"x","turnNumbers":[1]}"#,
+    ] {
+        writeln!(input, "{}", request.replace('\n', " ")).unwrap();
+    }
+    drop(input);
+    let output = ChildLines::of(child.stdout.take().unwrap());
+    let lines: Vec<Value> = output.map(|line| serde_json::from_str(&line).unwrap()).collect();
+    assert!(child.wait().unwrap().success());
+    let with = |id: &str| lines.iter().filter(|line| line["id"] == id).collect::<Vec<_>>();
+    let one = |id: &str| {
+        let found = with(id);
+        assert_eq!(found.len(), 1, "{id}: {lines:?}");
+        found[0].clone()
+    };
+    let first_turns = |line: &Value| {
+        let lines = line["lines"].as_array().unwrap().iter();
+        let mut turns: Vec<String> = lines.map(|line| line["pv"][0].as_str().unwrap().to_owned()).collect();
+        turns.sort();
+        turns
+    };
+    assert_eq!(one("only")["best"], "1g1f");
+    let allowed = with("allowed");
+    assert_eq!(
+        (allowed.len(), &allowed[0]["turn"], &allowed[1]["turn"]),
+        (2, &1.into(), &0.into()),
+        "{lines:?}"
+    );
+    assert_eq!(first_turns(allowed[0]), ["1c1d", "9c9d"]);
+    assert_eq!(first_turns(allowed[1]).len(), 9);
+    assert_eq!(first_turns(&one("avoided")), ["c4", "e6"]);
+    assert_eq!(one("sygo")["best"], "+b4,d4");
+    assert!(one("none")["error"].as_str().unwrap().contains("no legal turn"));
+    assert!(one("level")["best"].is_string());
+    assert!(one("hash")["error"].as_str().unwrap().contains("'Hash' is set for the whole service"));
+    assert_eq!((one("komi")["field"].as_str(), one("odd")["field"].as_str()), (Some("komi"), Some("action")));
+    assert_eq!(one("cleared")["action"], "clear_cache");
+    assert_eq!(one("models")["models"].as_array().unwrap()[0]["game"], "shogi");
+    assert_eq!((one("t")["turnNumbers"][0].as_u64(), one("t")["terminateId"].as_str()), (Some(1), Some("x")));
+}
+
+#[test]
+fn one_side_alone_is_analysed() {
+    let files = tempfile::tempdir().unwrap();
+    let game = files.path().join("game.txt");
+    fs::write(&game, "startpos moves 7g7f 3c3d 2g2f\n").unwrap();
+    for (side, turns) in [("black", [0, 2]), ("gote", [1, 3])] {
+        let output = kaeshi()
+            .args(["--nodes", "20", "--turns", "all", "--side", side, game.to_str().unwrap()])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let found: Vec<u64> = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["turn"].as_u64().unwrap())
+            .collect();
+        assert_eq!(found, turns, "{side}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let refused = kaeshi().args(["--side", "black", "--report", "x.html"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
 fn a_request_that_is_too_long_costs_one_error_and_numbers_stay_numbers() {
     let mut child = kaeshi()
         .args(["--serve", "--jobs", "1", "--nodes", "10", "--no-timing"])

@@ -32,7 +32,7 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::store::Store;
 use analyst::Setup;
-use effort::{Effort, Limit, Selection, Shard};
+use effort::{Effort, Limit, Player, Selection, Shard};
 use kaeshi_engine::games::GameName;
 use kaeshi_match::dialogue::limits::parse_span;
 use kaeshi_system::output::{Stdout, remark, write_whole};
@@ -79,6 +79,9 @@ pub struct Args {
     /// Positions of each game, by turns made before: 20-60, 20-, 0,10,20, last, all
     #[arg(long, value_name = "TURNS", value_parser = |text: &str| text.parse::<Selection>())]
     turns: Option<Selection>,
+    /// Only positions where this side is to move
+    #[arg(long, value_enum, value_name = "SIDE")]
+    side: Option<Player>,
     /// Search threads of each engine
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -116,13 +119,13 @@ pub struct Args {
     #[arg(long)]
     csv: bool,
     /// Write a line per game with mistakes and accuracy of both sides
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "side")]
     summary: Option<PathBuf>,
     /// Write KIF, CSA, GGF and Sygo records with comments to this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "side")]
     annotate: Option<PathBuf>,
     /// Write an HTML page with a chart and the boards of each game
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "side")]
     report: Option<PathBuf>,
     /// Language of that page [default: that of the browser]
     #[arg(long, value_parser = ["en", "ja"], requires = "report")]
@@ -137,7 +140,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "auto")]
     progress: progress::Form,
     /// Answer JSON requests from stdin as they come, until it ends
-    #[arg(long, conflicts_with_all = ["inputs", "turns", "output", "skip_done", "shard", "csv", "summary", "annotate", "report"])]
+    #[arg(long, conflicts_with_all = ["inputs", "turns", "side", "output", "skip_done", "shard", "csv", "summary", "annotate", "report"])]
     serve: bool,
 }
 
@@ -292,6 +295,7 @@ impl Args {
         Wanted {
             game: self.game,
             turns: self.turns.clone(),
+            side: self.side,
             effort: self.effort(),
             options: self.options.clone(),
         }
@@ -361,7 +365,7 @@ impl Args {
             shard,
             no_timing: self.no_timing,
             done: &done,
-            skip: &|task| known.covers(&task.line.key, task.effort),
+            skip: &|task| task.is_plain() && known.covers(&task.line.key, task.effort),
             store,
             stop,
         };

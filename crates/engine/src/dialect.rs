@@ -15,7 +15,7 @@ pub enum Dialect {
     Ugi,
     /// The Universal Chess Interface as Fairy-Stockfish speaks it, with `UCI_Variant`; shogi and Reversi.
     Uci,
-    /// The Go Text Protocol, version 2; Kaeshi answers in it for Reversi only.
+    /// The Go Text Protocol, version 2; Kaeshi answers in it for Reversi and Sygo.
     Gtp,
     /// NBoard 2, the protocol of Othello GUIs; Reversi only.
     NBoard,

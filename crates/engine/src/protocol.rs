@@ -103,11 +103,12 @@ impl Dialect {
         }
     }
 
-    /// The only game of which this dialect can speak, if there is just one.
-    pub fn game(self) -> Option<&'static str> {
+    /// The games of which this dialect can speak, where these are not all; the first one unless another is chosen.
+    pub fn games(self) -> &'static [&'static str] {
         match self {
-            Dialect::Usi | Dialect::Ugi | Dialect::Uci => None,
-            Dialect::NBoard | Dialect::Gtp => Some(record::GAME),
+            Dialect::Usi | Dialect::Ugi | Dialect::Uci => &[],
+            Dialect::NBoard => &[record::GAME],
+            Dialect::Gtp => &gtp::GAMES,
         }
     }
 
@@ -127,14 +128,14 @@ impl Dialect {
         }
     }
 
-    /// A fresh speaker of this dialect.
-    pub fn speaker(self) -> Box<dyn Protocol> {
+    /// A fresh speaker of this dialect, about `game` if the dialect has several games of its own.
+    pub fn speaker(self, game: &str) -> Box<dyn Protocol> {
         match self {
             Dialect::Usi => Box::new(usi::Usi::default()),
             Dialect::Ugi => Box::new(ugi::Ugi::default()),
             Dialect::Uci => Box::new(uci::Uci::default()),
             Dialect::NBoard => Box::new(nboard::NBoard::default()),
-            Dialect::Gtp => Box::new(gtp::Gtp::default()),
+            Dialect::Gtp => Box::new(gtp::Gtp::new(game)),
         }
     }
 }

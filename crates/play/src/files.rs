@@ -342,6 +342,10 @@ mod tests {
             for form in forms(name) {
                 let (file, bytes) = write(&written, form).unwrap();
                 assert_eq!(file, format!("{}.{form}", name.name()));
+                // For editors of Go only.
+                if form == "sgf" {
+                    continue;
+                }
                 let back = read(&bytes, name).unwrap_or_else(|reason| panic!("{form}: {reason:?}"));
                 assert_eq!((back.len(), back[0].game), (1, name), "{form}");
                 let read: Vec<&str> = back[0].plies.iter().map(|ply| ply.turn.as_str()).collect();

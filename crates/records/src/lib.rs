@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | shogi | SFEN and USI `position` lines, KIF, BOD, KI2, CSA 2.2 and 3.0, JKF | USI lines, KIF, KI2, CSA, JKF |
 //! | Reversi | OBF, GGF, move transcripts, WTHOR | GGF, transcripts, WTHOR |
-//! | Sygo | position lines, `.sygo` turn lists | `.sygo` |
+//! | Sygo | position lines, `.sygo` turn lists | `.sygo`, SGF |
 //! | all | JSON requests, one per line | |
 //!
 //! Text is UTF-8, UTF-16, Shift-JIS, EUC-JP or JIS (ISO-2022-JP). Readers turn every form into a [`Record`] in the words of the game's
@@ -55,6 +55,7 @@ pub mod position_line;
 pub mod referee;
 pub mod request;
 pub mod setup;
+pub mod sgf;
 pub mod shogi_line;
 pub mod sygo_list;
 pub mod text;
@@ -314,7 +315,7 @@ pub struct Written {
 }
 
 /// The forms that a game may have of its own, the usual one of each game first.
-const WRITTEN: [Written; 9] = [
+const WRITTEN: [Written; 10] = [
     Written { extension: "kif", game: kif::GAME, between: None, write: kif::write },
     Written { extension: "ki2", game: ki2::GAME, between: None, write: ki2::write },
     Written {
@@ -334,6 +335,7 @@ const WRITTEN: [Written; 9] = [
     Written { extension: "ggf", game: ggf::GAME, between: Some(""), write: ggf::write },
     Written { extension: "txt", game: transcript::GAME, between: Some(""), write: transcript::write },
     Written { extension: "sygo", game: sygo_list::GAME, between: Some("\n"), write: sygo_list::write },
+    Written { extension: "sgf", game: sgf::GAME, between: Some("\n"), write: sgf::write },
 ];
 
 /// The forms in which `game` is written, the usual one first: its own, or position lines where it has none.

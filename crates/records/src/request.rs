@@ -4,12 +4,17 @@
 //! {"id": "a", "game": "shogi", "position": "startpos", "moves": ["7g7f"], "nodes": 10000, "multipv": 3}
 //! ```
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::lines::guess;
 use super::text::lines;
 use super::{Fault, Form, Item, Record};
+use kaeshi_core::game::Side;
 use kaeshi_core::game::end_words::take_end_words;
+use kaeshi_core::game::facts::Facts;
 use kaeshi_engine::games::GameName;
 
 /// What a request asks for beyond the position. Everything unsaid is as the command line has it.
@@ -31,8 +36,101 @@ pub struct Wishes {
     pub multipv: Option<usize>,
     /// Higher ones are served first, by the service.
     pub priority: i64,
+    /// The same for each of [`Wishes::turns`]; empty where one holds for all.
+    pub priorities: Vec<i64>,
+    /// Which turns are considered.
+    pub restriction: Restriction,
+    /// Options of the engine for this request, by name.
+    pub settings: Vec<(String, String)>,
     /// Seconds between reports of a running search, by the service.
     pub report_every: Option<f64>,
+}
+
+/// Which turns of a position are considered; all if nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restriction {
+    /// Only these, whoever is to move.
+    pub only: Vec<String>,
+    /// Only these where the side is to move.
+    pub allowed: Vec<(Side, Vec<String>)>,
+    /// None of these where the side is to move.
+    pub avoided: Vec<(Side, Vec<String>)>,
+}
+
+impl Restriction {
+    /// Whether all turns are considered.
+    pub fn is_empty(&self) -> bool {
+        *self == Restriction::default()
+    }
+
+    /// The turns of `legal` that are considered where `side` is to move; `None` for all of them.
+    pub fn of(&self, side: Side, legal: &[String]) -> Option<Vec<String>> {
+        let of_side = |lists: &[(Side, Vec<String>)]| -> Vec<String> {
+            let own = lists.iter().filter(|(player, _)| *player == side);
+            own.flat_map(|(_, turns)| turns.iter().cloned()).collect()
+        };
+        let (allowed, avoided) = (of_side(&self.allowed), of_side(&self.avoided));
+        let listed = |list: &[String], turn: &String| list.is_empty() || list.contains(turn);
+        let restricted = !(self.only.is_empty() && allowed.is_empty() && avoided.is_empty());
+        restricted.then(|| {
+            let wanted = |turn: &&String| {
+                listed(&self.only, turn) && listed(&allowed, turn) && !avoided.contains(turn)
+            };
+            legal.iter().filter(wanted).cloned().collect()
+        })
+    }
+
+    /// The same with every turn replaced by what `write` makes of it.
+    #[must_use]
+    pub fn rewritten(&self, write: impl Fn(&str) -> String) -> Restriction {
+        let list = |turns: &[String]| turns.iter().map(|turn| write(turn)).collect();
+        let lists =
+            |lists: &[(Side, Vec<String>)]| lists.iter().map(|(side, turns)| (*side, list(turns))).collect();
+        Restriction { only: list(&self.only), allowed: lists(&self.allowed), avoided: lists(&self.avoided) }
+    }
+
+    /// All turns that are named.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        let lists = self.allowed.iter().chain(&self.avoided).flat_map(|(_, turns)| turns);
+        self.only.iter().chain(lists).map(String::as_str)
+    }
+}
+
+/// Why a request is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The field that is wrong, where it is known.
+    pub field: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// Fields of KataGo's analysis engine that Kaeshi does not have, and what to write instead.
+const FOREIGN: [(&str, &str); 15] = [
+    ("rules", "the rules are those of the game: write \"game\""),
+    ("komi", "no game of Kaeshi has a komi"),
+    ("whiteHandicapBonus", "no game of Kaeshi has a handicap in points"),
+    ("boardXSize", "the size of the board is part of \"position\""),
+    ("boardYSize", "the size of the board is part of \"position\""),
+    ("initialStones", "the stones on the board are part of \"position\""),
+    ("initialPlayer", "the side to move is part of \"position\""),
+    ("maxVisits", "write \"nodes\", which counts the nodes of the search"),
+    ("rootPolicyTemperature", "the search has no such parameter"),
+    ("rootFpuReductionMax", "the search has no such parameter"),
+    ("includeOwnership", "ownership is not reported"),
+    ("includeMovesOwnership", "ownership is not reported"),
+    ("includePolicy", "the policy is not reported"),
+    ("includePVVisits", "visits of a line are not reported"),
+    ("analysisPVLen", "lines are reported whole"),
+];
+
+/// KataGo's `allowMoves` and `avoidMoves`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct PlayerMoves {
+    player: String,
+    moves: Vec<String>,
+    until_depth: u32,
 }
 
 #[derive(Deserialize)]
@@ -51,7 +149,13 @@ struct Request {
     multipv: Option<usize>,
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     priority: i64,
+    priorities: Option<Vec<i64>>,
     report_during_search_every: Option<f64>,
+    #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
+    search_moves: Moves,
+    allow_moves: Option<Vec<PlayerMoves>>,
+    avoid_moves: Option<Vec<PlayerMoves>>,
+    override_settings: Option<BTreeMap<String, Value>>,
 }
 
 /// A list, or one text with blanks.
@@ -60,6 +164,15 @@ struct Request {
 enum Moves {
     List(Vec<String>),
     Text(String),
+}
+
+impl Moves {
+    fn list(self) -> Vec<String> {
+        match self {
+            Moves::List(moves) => moves,
+            Moves::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
+        }
+    }
 }
 
 impl Default for Moves {
@@ -81,18 +194,23 @@ pub fn read(text: &str, game: Option<GameName>) -> Vec<Item> {
 /// # Errors
 /// What is wrong with it.
 pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
-    let refuse = |reason: String| Fault::new(line, reason);
-    let request: Request = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
-    let mut moves: Vec<String> = match request.moves {
-        Moves::List(moves) => moves,
-        Moves::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
-    };
+    parse_with_field(text, line, game).map_err(|refusal| Fault::new(line, refusal.reason))
+}
+
+/// The same, with the field that is wrong.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub fn parse_with_field(text: &str, line: usize, game: Option<GameName>) -> Result<Record, Refusal> {
+    let refuse = |field: &str, reason: String| Refusal { field: Some(field.to_owned()), reason };
+    let request: Request = read_fields(text)?;
+    let mut moves = request.moves.list();
     take_end_words(&mut moves);
     let start = request.position.as_deref().unwrap_or("startpos").trim();
     let start = start.strip_prefix("position ").unwrap_or(start).trim();
     let remarks = match &request.game {
         Some(name) => Some(GameName::parse(name).ok_or_else(|| {
-            refuse(format!("'{name}' is none of the games: {}", GameName::NAMES.join(" ")))
+            refuse("game", format!("'{name}' is none of the games: {}", GameName::NAMES.join(" ")))
         })?),
         None => None,
     };
@@ -100,18 +218,51 @@ pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
     let game = remarks.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::USUAL);
     let mut record = Record::new(game, Form::Request, line, start);
     for turn in &moves {
-        record.push(turn, line, 0)?;
+        record.push(turn, line, 0).map_err(|fault| refuse("moves", fault.reason))?;
     }
     if let Some(turn) = request.analyze_turns.iter().flatten().find(|&&turn| turn > moves.len()) {
-        return Err(refuse(format!("analyzeTurns has {turn}, but there are {} moves", moves.len())));
+        return Err(refuse(
+            "analyzeTurns",
+            format!("analyzeTurns has {turn}, but there are {} moves", moves.len()),
+        ));
     }
     let positive = |name: &str, value: Option<u64>| match value {
-        Some(0) => Err(refuse(format!("{name} must be at least 1"))),
+        Some(0) => Err(refuse(name, format!("{name} must be at least 1"))),
         _ => Ok(value),
     };
     positive("multipv", request.multipv.map(|lines| lines as u64))?;
     if request.report_during_search_every.is_some_and(|seconds| !(0.001..=1e6).contains(&seconds)) {
-        return Err(refuse("reportDuringSearchEvery must be from 0.001 to 1000000 seconds".to_owned()));
+        let reason = "reportDuringSearchEvery must be from 0.001 to 1000000 seconds";
+        return Err(refuse("reportDuringSearchEvery", reason.to_owned()));
+    }
+    let priorities = request.priorities.unwrap_or_default();
+    let positions = request.analyze_turns.as_ref().map_or(1, Vec::len);
+    if !priorities.is_empty() && priorities.len() != positions {
+        let reason = format!("priorities has {} numbers for {positions} positions", priorities.len());
+        return Err(refuse("priorities", reason));
+    }
+    if request.allow_moves.as_ref().is_some_and(|lists| lists.len() > 1) {
+        return Err(refuse("allowMoves", "allowMoves has more than one list".to_owned()));
+    }
+    let facts = game.facts();
+    let restriction = Restriction {
+        only: request.search_moves.list(),
+        allowed: of_players("allowMoves", request.allow_moves, facts)?,
+        avoided: of_players("avoidMoves", request.avoid_moves, facts)?,
+    };
+    let mut settings = Vec::new();
+    for (name, value) in request.override_settings.unwrap_or_default() {
+        let value = match value {
+            Value::String(text) => text,
+            Value::Bool(_) | Value::Number(_) => value.to_string(),
+            _ => {
+                return Err(refuse(
+                    "overrideSettings",
+                    format!("the value of '{name}' is no text or number"),
+                ));
+            }
+        };
+        settings.push((name, value));
     }
     record.wishes = Some(Box::new(Wishes {
         id: request.id,
@@ -122,9 +273,74 @@ pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
         mate: positive("mate", request.mate)?,
         multipv: request.multipv,
         priority: request.priority,
+        priorities,
+        restriction,
+        settings,
         report_every: request.report_during_search_every,
     }));
     Ok(record)
+}
+
+/// The fields of a request.
+fn read_fields(text: &str) -> Result<Request, Refusal> {
+    let error = match serde_json::from_str::<Request>(text) {
+        Ok(request) => return Ok(request),
+        Err(error) => error,
+    };
+    let Ok(mut fields) = serde_json::from_str::<Map<String, Value>>(text) else {
+        return Err(Refusal { field: None, reason: error.to_string() });
+    };
+    // What asks for nothing is no reason to refuse.
+    fields.retain(|name, value| {
+        !(matches!(value, Value::Null | Value::Bool(false)) && FOREIGN.iter().any(|(known, _)| known == name))
+    });
+    if let Some((field, reason)) = FOREIGN.iter().find(|(known, _)| fields.contains_key(*known)) {
+        return Err(Refusal { field: Some((*field).to_owned()), reason: format!("{field}: {reason}") });
+    }
+    let is_wrong = |(name, value): (&String, &Value)| {
+        let alone = Map::from_iter([(name.clone(), value.clone())]);
+        serde_json::from_value::<Request>(Value::Object(alone)).is_err().then(|| name.clone())
+    };
+    match fields.iter().find_map(is_wrong) {
+        Some(field) => {
+            let pairs = field == "moves" && fields.get("moves").is_some_and(Value::is_array);
+            let reason = if pairs {
+                "moves: write turns as the game writes them, as in [\"c3\", \"+d4,e5\"], without players"
+                    .to_owned()
+            } else {
+                error.to_string()
+            };
+            Err(Refusal { field: Some(field), reason })
+        }
+        None => serde_json::from_value(Value::Object(fields))
+            .map_err(|error| Refusal { field: None, reason: error.to_string() }),
+    }
+}
+
+/// Lists of turns by the side that they are meant for.
+fn of_players(
+    field: &str,
+    lists: Option<Vec<PlayerMoves>>,
+    facts: &Facts,
+) -> Result<Vec<(Side, Vec<String>)>, Refusal> {
+    let refuse = |reason: String| Refusal { field: Some(field.to_owned()), reason };
+    let mut found = Vec::new();
+    for list in lists.unwrap_or_default() {
+        let side = Side::BOTH.into_iter().find(|side| {
+            let colour = facts.colour(*side);
+            let letter = colour.get(..1).unwrap_or_default();
+            [colour, letter].iter().any(|name| name.eq_ignore_ascii_case(&list.player))
+        });
+        let side = side.ok_or_else(|| refuse(format!("{field}: player '{}' is not B or W", list.player)))?;
+        if list.until_depth != 1 {
+            return Err(refuse(format!("{field}: untilDepth must be 1: turns are chosen at the root only")));
+        }
+        if list.moves.is_empty() {
+            return Err(refuse(format!("{field} has a list without moves")));
+        }
+        found.push((side, list.moves));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -170,6 +386,48 @@ mod tests {
         }
         let items = read("{\"nodes\":1}\n\n{\"nodes\":x}\n", None);
         assert!(items[0].is_ok() && items[1].as_ref().is_err_and(|fault| fault.line == 3));
+    }
+
+    #[test]
+    fn the_field_that_is_wrong_is_named() {
+        for (text, field, reason) in [
+            (r#"{"rules":"tromp-taylor","moves":[]}"#, "rules", "those of the game"),
+            (r#"{"boardXSize":9,"boardYSize":9}"#, "boardXSize", "position"),
+            (r#"{"maxVisits":100}"#, "maxVisits", "nodes"),
+            (r#"{"includeOwnership":true}"#, "includeOwnership", "not reported"),
+            (r#"{"game":"sygo","moves":[["W","C3"]]}"#, "moves", "without players"),
+            (r#"{"nodes":"many"}"#, "nodes", "many"),
+            (r#"{"node":1}"#, "node", "unknown field"),
+            (r#"{"nodes":0}"#, "nodes", "at least 1"),
+            (r#"{"moves":["7g7f"],"analyzeTurns":[0,1],"priorities":[1]}"#, "priorities", "2 positions"),
+            (r#"{"avoidMoves":[{"player":"B","moves":["7g7f"],"untilDepth":3}]}"#, "avoidMoves", "must be 1"),
+            (r#"{"avoidMoves":[{"player":"R","moves":["7g7f"],"untilDepth":1}]}"#, "avoidMoves", "'R'"),
+            (r#"{"overrideSettings":{"SkillLevel":[1]}}"#, "overrideSettings", "SkillLevel"),
+        ] {
+            let refusal = parse_with_field(text, 1, None).unwrap_err();
+            assert_eq!(refusal.field.as_deref(), Some(field), "{text}");
+            assert!(refusal.reason.contains(reason), "{text}: {}", refusal.reason);
+        }
+        assert_eq!(parse_with_field("{", 1, None).unwrap_err().field, None);
+        let same = r#"{"includeOwnership":false,"komi":null}"#;
+        assert_eq!(parse(same, 1, None).unwrap(), parse("{}", 1, None).unwrap());
+    }
+
+    #[test]
+    fn turns_are_allowed_and_avoided_for_one_side() {
+        let text = r#"{"moves":["7g7f"],"searchMoves":"2g2f 7g7f 5g5f",
+            "allowMoves":[{"player":"B","moves":["2g2f","5g5f"],"untilDepth":1}],
+            "avoidMoves":[{"player":"black","moves":["5g5f"],"untilDepth":1}],
+            "overrideSettings":{"SkillLevel":3,"A":"b","C":true}}"#;
+        let wishes = parse(text, 1, None).unwrap().wishes.unwrap();
+        let legal = ["1g1f", "2g2f", "5g5f", "7g7f"].map(str::to_owned);
+        assert_eq!(wishes.restriction.of(Side::First, &legal).unwrap(), ["2g2f"]);
+        assert_eq!(wishes.restriction.of(Side::Second, &legal).unwrap(), ["2g2f", "5g5f", "7g7f"]);
+        assert_eq!(wishes.restriction.named().count(), 6);
+        assert_eq!(Restriction::default().of(Side::First, &legal), None);
+        let settings: Vec<String> =
+            wishes.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(settings, ["A=b", "C=true", "SkillLevel=3"]);
     }
 
     #[test]

@@ -8,8 +8,10 @@ use super::effort::{Effort, limits};
 use super::line::{Analysis, Score, Variation, win_rate};
 use crate::store;
 use kaeshi_core::driver::Controller;
+use kaeshi_core::driver::clock::Limits;
 use kaeshi_core::driver::event::{Best, Event, Info, Mate};
 use kaeshi_core::game::Rejected;
+use kaeshi_core::game::options::OptionKind;
 use kaeshi_engine::games::GameName;
 use kaeshi_records::referee::written_line;
 
@@ -33,6 +35,10 @@ pub struct Question<'a> {
     pub turns: &'a [&'a str],
     /// How much thought.
     pub effort: Effort,
+    /// Only these turns are considered; empty for all.
+    pub only: &'a [String],
+    /// Options for this question alone.
+    pub settings: &'a [(String, String)],
     /// Whether everything learned before is forgotten first, so that the answer depends on nothing
     /// but the question.
     pub fresh: bool,
@@ -53,7 +59,12 @@ pub struct Analyst {
     controller: Box<dyn Controller>,
     events: Receiver<Event>,
     multipv: usize,
+    /// Options that were set for all questions.
+    options: Vec<(String, String)>,
 }
+
+/// Options that hold for all questions: they are memory, threads, or what the positions were read by.
+const FIXED: [&str; 5] = ["Threads", "Hash", "MultiPV", "Ponder", "BoardSize"];
 
 impl Analyst {
     /// A new engine.
@@ -72,7 +83,53 @@ impl Analyst {
         }
         controller.set_option("Threads", &setup.threads.to_string())?;
         controller.set_option("Hash", &setup.hash_mib.to_string())?;
-        Ok(Analyst { game, controller, events, multipv: 1 })
+        Ok(Analyst { game, controller, events, multipv: 1, options: setup.options.clone() })
+    }
+
+    /// Forgets everything that was learned.
+    pub fn forget(&mut self) {
+        self.controller.new_game();
+    }
+
+    /// Sets options for one question; returns what they were.
+    fn override_settings(&mut self, settings: &[(String, String)]) -> Result<Vec<(String, String)>, String> {
+        let known = self.controller.options();
+        let mut former = Vec::new();
+        for (name, value) in settings {
+            let is_named = |other: &str| other.eq_ignore_ascii_case(name);
+            let refused = match known.iter().find(|option| is_named(option.name)) {
+                None => Some(format!("there is no option '{name}'")),
+                Some(option)
+                    if FIXED.iter().any(|fixed| is_named(fixed))
+                        || matches!(
+                            option.kind,
+                            OptionKind::File(_) | OptionKind::Text(_) | OptionKind::Button
+                        ) =>
+                {
+                    Some(format!("option '{name}' is set for the whole service"))
+                }
+                Some(option) => {
+                    let set = self.options.iter().rev().find(|(set, _)| is_named(set));
+                    let was = set.map_or_else(|| option.kind.default_value(), |(_, value)| value.clone());
+                    let refused = self.controller.set_option(name, value).err().map(|reason| reason.0);
+                    former.push((name.clone(), was));
+                    refused
+                }
+            };
+            if let Some(reason) = refused {
+                self.restore(former);
+                return Err(format!("overrideSettings: {reason}"));
+            }
+        }
+        Ok(former)
+    }
+
+    fn restore(&mut self, former: Vec<(String, String)>) {
+        for (name, value) in former {
+            if let Err(reason) = self.controller.set_option(&name, &value) {
+                log::error!("option {name} cannot be set back: {reason}");
+            }
+        }
     }
 
     /// Analyses one position. Every `interval`, if there is one, `watch` is shown the analysis so far
@@ -81,6 +138,18 @@ impl Analyst {
     /// # Errors
     /// If the question is refused, or the search failed.
     pub fn analyse(
+        &mut self,
+        question: Question<'_>,
+        interval: Option<Duration>,
+        watch: &mut dyn FnMut(Analysis) -> Wish,
+    ) -> Result<Analysis, String> {
+        let former = self.override_settings(question.settings)?;
+        let found = self.search(question, interval, watch);
+        self.restore(former);
+        found
+    }
+
+    fn search(
         &mut self,
         question: Question<'_>,
         interval: Option<Duration>,
@@ -97,7 +166,7 @@ impl Analyst {
         self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
         self.events.try_iter().for_each(drop);
         let begun = Instant::now();
-        self.controller.go(limits(question.effort));
+        self.controller.go(Limits { turns: question.only.to_vec(), ..limits(question.effort) });
         let mut reports: Vec<Info> = Vec::new();
         let mut failed = None;
         let answer = loop {

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::line::{PositionLine, Score};
+use super::line::{PositionLine, Score, Variation};
 use super::plan::Plan;
-use super::review::{Grade, Judged, Review, for_first};
+use super::review::{Grade, Judged, Review, for_first, for_first_of};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_records as records;
 use kaeshi_records::text::Edit;
@@ -156,6 +156,15 @@ fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
         comments.push(format!("**深さ={}", line.analysis.depth));
         comments.push(format!("**ノード数={}", line.analysis.nodes));
     }
+    for (number, other) in candidates(line) {
+        let value = match for_first_of(line, other.score) {
+            Score::MateIn(plies) => format!("先手勝ち{plies}手"),
+            Score::MatedIn(plies) => format!("後手勝ち{plies}手"),
+            Score::Cp(value) | Score::Exact(value) => value.to_string(),
+        };
+        let moves: Vec<&str> = other.japanese.split(' ').take(LINE_SHOWN).collect();
+        comments.push(format!("*候補{number} {value} {}", moves.concat()));
+    }
     if let Some((judged, grade)) = judged.and_then(|judged| Some((judged, judged.grade?))) {
         let word = match grade {
             Grade::Inaccuracy => "疑問手",
@@ -167,6 +176,11 @@ fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
     comments
 }
 
+/// The lines behind the best one, numbered from 2.
+fn candidates(line: &PositionLine) -> impl Iterator<Item = (usize, &Variation)> {
+    (1..).zip(&line.analysis.lines).skip(1)
+}
+
 /// The comment of CSA 3: value from Black's side, line, nodes.
 fn csa_comments(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
     let mut comments = Vec::new();
@@ -175,6 +189,12 @@ fn csa_comments(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
     {
         let score = score.clamped(csa::MATE_SCORE);
         comments.push(csa::value(score, &position, &best.pv, 0, Some(line.analysis.nodes)));
+        for (number, other) in candidates(line) {
+            let score = for_first_of(line, other.score).clamped(csa::MATE_SCORE);
+            let value = csa::value(score, &position, &other.pv, 0, None);
+            // Viewers draw every value behind two stars.
+            comments.push(value.replacen("'**", &format!("'*{number}"), 1));
+        }
     }
     if let Some((judged, grade)) = judged.and_then(|judged| Some((judged, judged.grade?))) {
         comments.push(format!("'*{} {:.0}%", grade.sign(), judged.loss * 100.0));
@@ -204,7 +224,13 @@ fn sygo(line: &PositionLine, judged: Option<&Judged>) -> String {
     let Some(score) = for_mover(line) else { return String::new() };
     let sign =
         judged.and_then(|judged| judged.grade).map_or(String::new(), |grade| format!(" {}", grade.sign()));
-    format!(" {{e {score} d {} n {}{sign}}}", line.analysis.depth, line.analysis.nodes)
+    let mut text = format!(" {{e {score} d {} n {}{sign}}}", line.analysis.depth, line.analysis.nodes);
+    for (number, other) in candidates(line) {
+        let turns: Vec<&str> = other.pv.iter().take(LINE_SHOWN).map(String::as_str).collect();
+        let score = -f64::from(other.score.clamped(10_000)) / 100.0;
+        text += &format!(" {{candidate {number} {score:+.2} {}}}", turns.join(" "));
+    }
+    text
 }
 
 /// The comments of a JKF record, in place.
@@ -232,7 +258,7 @@ fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> serde_json::Result<Vec<E
 mod tests {
     use super::*;
     use crate::analyse::effort::{Effort, Limit};
-    use crate::analyse::line::{Analysis, Line, Variation};
+    use crate::analyse::line::{Analysis, Line};
     use crate::analyse::plan::Wanted;
     use crate::analyse::review::reviews;
     use kaeshi_records::text;
@@ -243,26 +269,30 @@ mod tests {
     }
 
     fn annotated_bytes(name: &str, text: &[u8], score: Score, pv: &str) -> Vec<u8> {
+        annotated_with(name, text, &[(score, pv)])
+    }
+
+    fn annotated_with(name: &str, text: &[u8], found: &[(Score, &str)]) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         let effort = Effort { limit: Limit::Nodes(1), multipv: 1 };
-        let wanted = Wanted { game: None, turns: None, effort, options: Vec::new() };
+        let wanted = Wanted { game: None, turns: None, side: None, effort, options: Vec::new() };
         let mut plan = Plan::new(wanted).unwrap();
         plan.add(&path.display().to_string(), text);
         let mut lines = Vec::new();
         for entry in &plan.entries {
             for place in 0..entry.turns.len() {
                 let mut line = plan.task(entry, place).unwrap().line;
-                let variation = Variation {
+                let variation = |&(score, pv): &(Score, &str)| Variation {
                     score,
                     winrate: 0.5,
                     pv: vec![pv.into()],
                     japanese: "▲同　歩".into(),
                     western: "Px2d".into(),
                 };
-                line.analysis =
-                    Analysis { depth: 5, nodes: 99, lines: vec![variation], ..Analysis::default() };
+                let variations = found.iter().map(variation).collect();
+                line.analysis = Analysis { depth: 5, nodes: 99, lines: variations, ..Analysis::default() };
                 lines.push(Line::Position(Box::new(line)));
             }
         }
@@ -278,6 +308,24 @@ mod tests {
         let wanted = "手合割：平手\r\n手数----指手--\r\n   1 ７六歩(77)\r\n**評価値=-100\r\n**読み筋=▲同　歩\r\n**深さ=5\r\n\
             **ノード数=99\r\n*疑問手（勝率-8%）\r\n*kept\r\n   2 ３四歩(33)\r\n**評価値=100\r\n";
         assert!(got.starts_with(wanted), "{got}");
+    }
+
+    #[test]
+    fn every_candidate_stands_in_a_comment_of_its_own() {
+        let all = |name: &str, text: &str, second: &str| {
+            let found = [(Score::Cp(100), second), (Score::Cp(30), second), (Score::MatedIn(4), second)];
+            String::from_utf8(annotated_with(name, text.as_bytes(), &found)).unwrap()
+        };
+        let kif = all("a.kif", "手合割：平手\n手数----指手--\n   1 ７六歩(77)\n", "3c3d");
+        assert!(kif.contains("**ノード数=99\n*候補2 -30 ▲同　歩\n*候補3 先手勝ち4手 ▲同　歩\n"), "{kif}");
+        let csa = all("a.csa", "PI\n+\n+7776FU\n", "3c3d");
+        assert!(csa.contains("\n'*2 -30 -3334FU\n'*3 30000 -3334FU\n"), "{csa}");
+        let sygo = all("a.sygo", "[Sygo \"1\"] [Size \"5\"]\n1. c3\n", "a1");
+        assert!(sygo.contains("{candidate 2 -0.30 a1} {candidate 3 +100.00 a1}"), "{sygo}");
+        for text in [kif, csa, sygo] {
+            let record = kaeshi_records::read(text.as_bytes(), None).remove(0).unwrap();
+            assert_eq!((record.fault, record.plies.len()), (None, 1), "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,11 @@
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
+
 use kaeshi_core::driver::clock::{Limits, MateLimit};
+use kaeshi_core::game::Side;
+use kaeshi_core::game::facts::Facts;
 use kaeshi_records::request::Wishes;
 
 pub use crate::store::effort::{Effort, Limit};
@@ -95,6 +99,33 @@ impl FromStr for Selection {
             });
         }
         Ok(Selection(ranges))
+    }
+}
+
+/// A side, as people call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Player {
+    /// Moves first in the usual start position
+    #[value(alias = "sente")]
+    First,
+    /// Moves second there
+    #[value(alias = "gote")]
+    Second,
+    /// First in shogi and Reversi, second in Sygo
+    Black,
+    /// Second in shogi and Reversi, first in Sygo
+    White,
+}
+
+impl Player {
+    /// Whether that is `side` in a game with these facts.
+    pub fn is(self, side: Side, facts: &Facts) -> bool {
+        match self {
+            Player::First => side == Side::First,
+            Player::Second => side == Side::Second,
+            Player::Black => facts.colour(side) == "Black",
+            Player::White => facts.colour(side) == "White",
+        }
     }
 }
 

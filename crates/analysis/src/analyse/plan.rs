@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::effort::{Effort, Selection, wished};
+use super::effort::{Effort, Player, Selection, wished};
 use super::line::{ErrorLine, Origin, PositionLine, SCHEMA, hash, side_name};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::Rejected;
@@ -17,6 +17,7 @@ use kaeshi_core::game::end_words::why_refused;
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
 use kaeshi_records::referee::{Board, Rules, rules};
+use kaeshi_records::request::Restriction;
 use kaeshi_records::{Fault, Item, Ply, Record};
 
 /// What the command line wants of the inputs.
@@ -26,6 +27,8 @@ pub struct Wanted {
     pub game: Option<GameName>,
     /// Which positions; by default all of a game, and the last one of a position line.
     pub turns: Option<Selection>,
+    /// Only where this side is to move.
+    pub side: Option<Player>,
     /// The thought for each.
     pub effort: Effort,
     /// Options of the engines.
@@ -81,6 +84,17 @@ pub struct Task {
     pub effort: Effort,
     /// The exact identity.
     pub identity: Vec<u8>,
+    /// Only these turns are considered; empty for all.
+    pub only: Vec<String>,
+    /// Options of the engine for this position alone.
+    pub settings: Vec<(String, String)>,
+}
+
+impl Task {
+    /// Whether the answer depends on nothing but position, options of the run and effort, so that it may be stored.
+    pub fn is_plain(&self) -> bool {
+        self.only.is_empty() && self.settings.is_empty()
+    }
 }
 
 impl Plan {
@@ -188,6 +202,11 @@ impl Plan {
             (None, None) => Selection::last().of(record.plies.len()),
         };
         entry.turns.retain(|&turn| turn <= legal);
+        if let (Some(wanted), Ok(start)) = (self.wanted.side, rules.board(Some(&record.start))) {
+            let first = start.side_to_move();
+            let to_move = |turn: usize| if turn.is_multiple_of(2) { first } else { first.other() };
+            entry.turns.retain(|&turn| wanted.is(to_move(turn), rules.facts()));
+        }
         entry.record = Some(record);
     }
 
@@ -241,7 +260,13 @@ impl Plan {
             during_search: false,
             analysis: super::line::Analysis::default(),
         };
-        Ok(Task { line, game: record.game, effort, identity })
+        let wishes = record.wishes.as_deref();
+        let only = match wishes.map(|wishes| &wishes.restriction).filter(|wanted| !wanted.is_empty()) {
+            Some(wanted) => considered(&*here, wanted)?,
+            None => Vec::new(),
+        };
+        let settings = wishes.map(|wishes| wishes.settings.clone()).unwrap_or_default();
+        Ok(Task { line, game: record.game, effort, identity, only, settings })
     }
 
     /// Options as one text: part of what an analysis depends on.
@@ -252,6 +277,27 @@ impl Plan {
     /// The effort unless a request wants another.
     pub fn effort(&self) -> Effort {
         self.wanted.effort
+    }
+}
+
+/// The turns that a request considers at this position; empty for all.
+///
+/// # Errors
+/// If none is left.
+fn considered(here: &dyn Board, wanted: &Restriction) -> Result<Vec<String>, Rejected> {
+    let wanted = wanted.rewritten(|turn| here.check(turn).unwrap_or_else(|_| turn.to_owned()));
+    let mut legal = here.turns();
+    // Where there are too many turns to list, those that the request names still count.
+    for turn in wanted.named() {
+        if !legal.iter().any(|known| known == turn) && here.check(turn).is_ok() {
+            legal.push(turn.to_owned());
+        }
+    }
+    match wanted.of(here.side_to_move(), &legal) {
+        Some(turns) if turns.is_empty() && here.outcome().is_none() => {
+            Err(Rejected::new("searchMoves, allowMoves and avoidMoves leave no legal turn"))
+        }
+        turns => Ok(turns.unwrap_or_default()),
     }
 }
 
@@ -331,6 +377,7 @@ mod tests {
         let wanted = Wanted {
             game: None,
             turns: turns.map(|turns| turns.parse().unwrap()),
+            side: None,
             effort: Effort { limit: Limit::Nodes(100), multipv: 1 },
             options: Vec::new(),
         };

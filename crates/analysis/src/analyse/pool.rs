@@ -200,8 +200,9 @@ impl Work<'_> {
         fresh: bool,
         analysts: &mut Vec<(GameName, Analyst)>,
     ) -> anyhow::Result<Line> {
-        let Task { mut line, game, effort, identity } = task;
-        let known = self.store.and_then(|store| store.get(game, &identity, effort));
+        let store = self.store.filter(|_| task.is_plain());
+        let Task { mut line, game, effort, identity, only, settings } = task;
+        let known = store.and_then(|store| store.get(game, &identity, effort));
         let analysis = match known {
             Some(analysis) => Ok(analysis),
             None => {
@@ -211,9 +212,10 @@ impl Work<'_> {
                     .map(|record| record.plies.iter().take(line.turn).map(|ply| ply.turn.as_str()).collect())
                     .unwrap_or_default();
                 let start = record.map_or("startpos", |record| &record.start);
-                let question = Question { start, turns: &turns, effort, fresh };
+                let question =
+                    Question { start, turns: &turns, effort, only: &only, settings: &settings, fresh };
                 let found = analyst.analyse(question, None, &mut |_| Wish::Continue);
-                if let (Ok(analysis), Some(store)) = (&found, self.store) {
+                if let (Ok(analysis), Some(store)) = (&found, store) {
                     store.put(game, &identity, effort, analysis)?;
                 }
                 if found.is_err() {

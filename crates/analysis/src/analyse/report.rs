@@ -245,7 +245,8 @@ mod tests {
 
     fn page(text: &str) -> String {
         let effort = Effort { limit: Limit::Nodes(1), multipv: 1 };
-        let mut plan = Plan::new(Wanted { game: None, turns: None, effort, options: Vec::new() }).unwrap();
+        let mut plan =
+            Plan::new(Wanted { game: None, turns: None, side: None, effort, options: Vec::new() }).unwrap();
         plan.add("<a&b>.csa", text.as_bytes());
         let mut lines = Vec::new();
         for place in 0..plan.entries[0].turns.len() {

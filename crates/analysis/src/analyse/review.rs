@@ -126,16 +126,17 @@ impl Review {
 
 /// The value for the first side.
 pub fn for_first(line: &PositionLine) -> Option<Score> {
-    let score = line.analysis.score()?;
-    Some(if line.side == "first" {
-        score
-    } else {
-        match score {
-            // Mated already and about to mate in 0 would look alike; whoever is mated has lost.
-            Score::MatedIn(0) => Score::MateIn(1),
-            score => -score,
-        }
-    })
+    line.analysis.score().map(|score| for_first_of(line, score))
+}
+
+/// A score for the side to move of this position, for the first side.
+pub fn for_first_of(line: &PositionLine, score: Score) -> Score {
+    match score {
+        score if line.side == "first" => score,
+        // Mated already and about to mate in 0 would look alike; whoever is mated has lost.
+        Score::MatedIn(0) => Score::MateIn(1),
+        score => -score,
+    }
 }
 
 /// The games of a plan with what their lines say.

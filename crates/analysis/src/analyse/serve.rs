@@ -1,8 +1,9 @@
 //! `kaeshi analyse --serve`: JSON requests in, JSON answers out, as they come, in the manner of
 //! KataGo's analysis engine: ids, priorities, `terminate`, reports during a search, many
-//! positions at once. When the input ends the queue is finished.
+//! positions at once. When the input ends the queue is finished. What KataGo means otherwise is refused by the
+//! name of its field.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,10 +22,11 @@ use super::plan::{Entry, Plan, Task, Wanted};
 use super::pool::analyst_for;
 use crate::store::Store;
 use kaeshi_core::driver::machine::has_room_for_a_thread;
+use kaeshi_core::game::Rejected;
 use kaeshi_core::threads;
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::version;
-use kaeshi_records::request;
+use kaeshi_records::request::{self, Refusal};
 use kaeshi_system::output::remark;
 
 /// Longest request in bytes.
@@ -59,6 +61,8 @@ struct Request {
     id: Value,
     report_every: Option<Duration>,
     terminated: AtomicBool,
+    /// Numbers of turns whose positions alone were terminated.
+    terminated_turns: Mutex<BTreeSet<usize>>,
     /// Positions without an answer.
     left: AtomicUsize,
 }
@@ -73,6 +77,10 @@ impl Request {
             }
             _ => text,
         }
+    }
+
+    fn is_terminated(&self, turn: usize) -> bool {
+        self.terminated.load(Ordering::Relaxed) || self.terminated_turns.lock().contains(&turn)
     }
 
     fn entry(&self) -> Option<&Entry> {
@@ -99,6 +107,24 @@ struct Action {
     id: Value,
     #[serde(default)]
     terminate_id: Value,
+    turn_numbers: Option<Vec<usize>>,
+}
+
+/// A refusal as it is answered.
+fn refused(id: &Value, refusal: Refusal) -> Value {
+    let mut answer = json!({"error": refusal.reason});
+    if !id.is_null() {
+        answer["id"] = id.clone();
+    }
+    if let Some(field) = refusal.field {
+        answer["field"] = field.into();
+    }
+    answer
+}
+
+/// A refusal that concerns no field.
+fn plain(reason: String) -> Refusal {
+    Refusal { field: None, reason }
 }
 
 struct Shared<W> {
@@ -107,6 +133,8 @@ struct Shared<W> {
     service: Service,
     queue: Mutex<Queue>,
     news: Condvar,
+    /// How often `clear_cache` was asked for.
+    clearings: AtomicUsize,
     /// There is room for further positions.
     room: Condvar,
     out: Mutex<W>,
@@ -122,12 +150,14 @@ impl Service {
         Analyst::new(self.game.unwrap_or(GameName::USUAL), &self.setup)?;
         let jobs = self.jobs;
         let options = self.setup.options.clone();
-        let plan = Plan::new(Wanted { game: self.game, turns: None, effort: self.effort, options })?;
+        let plan =
+            Plan::new(Wanted { game: self.game, turns: None, side: None, effort: self.effort, options })?;
         let shared = Shared {
             plan,
             service: self,
             queue: Mutex::new(Queue::default()),
             news: Condvar::new(),
+            clearings: AtomicUsize::new(0),
             room: Condvar::new(),
             out: Mutex::new(output),
         };
@@ -203,69 +233,107 @@ impl<W: Write + Send> Shared<W> {
     fn hear(&self, text: &str) {
         let mut value = serde_json::from_str::<Value>(text).unwrap_or_default();
         let id = value.get("id").cloned().unwrap_or_default();
-        let refused = |reason: String| match &id {
-            Value::Null => json!({"error": reason}),
-            id => json!({"id": id, "error": reason}),
-        };
         // Requests are read with ids of text; a number comes back as the number that it was.
         let text = match (&id, value.get_mut("id")) {
             (Value::Number(number), Some(slot)) => {
                 *slot = Value::String(number.to_string());
-                &value.to_string()
+                value.to_string()
             }
-            _ => text,
+            _ => text.to_owned(),
         };
-        if let Ok(mut action) = serde_json::from_str::<Action>(text) {
+        if let Ok(mut action) = serde_json::from_str::<Action>(&text) {
             action.id.clone_from(&id);
-            return match self.act(action) {
-                Ok(()) => {}
-                Err(reason) => self.send(&refused(reason)),
-            };
+            if let Err(refusal) = self.act(action, &value) {
+                self.send(&refused(&id, refusal));
+            }
+            return;
         }
-        match self.accept(text, id.clone()) {
-            Ok(()) => {}
-            Err(reason) => self.send(&refused(reason)),
+        if let Err(refusal) = self.accept(&text, id.clone()) {
+            self.send(&refused(&id, refusal));
         }
     }
 
-    /// `query_version`, `terminate`, `terminate_all`.
-    fn act(&self, action: Action) -> Result<(), String> {
+    /// `query_version`, `query_models`, `clear_cache`, `terminate`, `terminate_all`.
+    fn act(&self, action: Action, asked: &Value) -> Result<(), Refusal> {
+        // The answer has the fields of the question.
+        let mut answer = asked.as_object().cloned().unwrap_or_default();
+        answer.insert("id".to_owned(), action.id);
         let requests: Vec<Arc<Request>> = match &*action.action {
             "query_version" => {
                 let version = version::stated();
-                self.send(
-                    &json!({"id": action.id, "action": action.action, "version": version, "v": SCHEMA}),
-                );
+                answer.insert("version".to_owned(), version.into());
+                answer.insert("v".to_owned(), SCHEMA.into());
+                self.send(&answer.into());
+                return Ok(());
+            }
+            "query_models" => {
+                answer.insert("models".to_owned(), self.models().map_err(|reason| plain(reason.0))?);
+                self.send(&answer.into());
+                return Ok(());
+            }
+            "clear_cache" => {
+                self.clearings.fetch_add(1, Ordering::Relaxed);
+                self.send(&answer.into());
                 return Ok(());
             }
             "terminate" => {
                 if action.terminate_id.is_null() {
-                    return Err("terminate needs terminateId".into());
+                    let reason = "terminate needs terminateId".to_owned();
+                    return Err(Refusal { field: Some("terminateId".to_owned()), reason });
                 }
                 self.queue.lock().open.get(&action.terminate_id.to_string()).cloned().unwrap_or_default()
             }
             "terminate_all" => self.queue.lock().open.values().flatten().cloned().collect(),
-            other => return Err(format!("action '{other}' is not known")),
+            other => {
+                let reason = format!("action '{other}' is not known");
+                return Err(Refusal { field: Some("action".to_owned()), reason });
+            }
         };
         for request in &requests {
-            request.terminated.store(true, Ordering::Relaxed);
+            match &action.turn_numbers {
+                Some(turns) => request.terminated_turns.lock().extend(turns),
+                None => request.terminated.store(true, Ordering::Relaxed),
+            }
         }
-        self.send(&json!({"id": action.id, "action": action.action, "terminateId": action.terminate_id}));
+        self.send(&answer.into());
         Ok(())
     }
 
+    /// The evaluation of each game that is played.
+    fn models(&self) -> Result<Value, Rejected> {
+        let mut models = Vec::new();
+        for game in
+            GameName::ALL.into_iter().filter(|game| self.service.game.is_none_or(|only| only == *game))
+        {
+            let option = "EvalFile";
+            let set = self.service.setup.options.iter().rev();
+            let set =
+                set.filter(|(name, _)| name.eq_ignore_ascii_case(option)).map(|(_, value)| value.clone());
+            let (events, _) = crossbeam_channel::unbounded();
+            let known = game.engine(events)?.options();
+            let default =
+                known.iter().find(|known| known.name == option).map(|known| known.kind.default_value());
+            let name = set.chain(default).next().unwrap_or_default();
+            models.push(json!({"game": game.name(), "name": name}));
+        }
+        Ok(models.into())
+    }
+
     /// Queues a request; waits while the queue is full.
-    fn accept(&self, text: &str, id: Value) -> Result<(), String> {
-        let item = request::parse(text, 1, self.service.game).map_err(|fault| fault.reason)?;
-        let (priority, report_every) = match &item.wishes {
-            Some(wishes) => (wishes.priority, wishes.report_every.map(Duration::from_secs_f64)),
-            None => (0, None),
+    fn accept(&self, text: &str, id: Value) -> Result<(), Refusal> {
+        let item = request::parse_with_field(text, 1, self.service.game)?;
+        let (priority, priorities, report_every) = match &item.wishes {
+            Some(wishes) => {
+                let every = wishes.report_every.map(Duration::from_secs_f64);
+                (wishes.priority, wishes.priorities.clone(), every)
+            }
+            None => (0, Vec::new(), None),
         };
         let mut plan = self.plan.sibling();
         plan.add_items("-", vec![Ok(item)]);
-        let entry = plan.entries.first().ok_or("nothing to analyse")?;
+        let entry = plan.entries.first().ok_or_else(|| plain("nothing to analyse".to_owned()))?;
         if let Some(fault) = &entry.fault {
-            return Err(fault.reason.clone());
+            return Err(plain(fault.reason.clone()));
         }
         let positions = entry.turns.len();
         let request = Arc::new(Request {
@@ -273,6 +341,7 @@ impl<W: Write + Send> Shared<W> {
             id,
             report_every,
             terminated: AtomicBool::new(false),
+            terminated_turns: Mutex::default(),
             left: AtomicUsize::new(positions),
         });
         let mut queue = self.queue.lock();
@@ -286,6 +355,7 @@ impl<W: Write + Send> Shared<W> {
         }
         for place in 0..positions {
             // Higher priorities come first.
+            let priority = priorities.get(place).unwrap_or(&priority);
             let key = (priority.saturating_neg(), arrived, place);
             queue.waiting.insert(key, Arc::clone(&request));
         }
@@ -297,7 +367,13 @@ impl<W: Write + Send> Shared<W> {
     /// One engine's life.
     fn work(&self) {
         let mut analysts = Vec::new();
+        let mut cleared = 0;
         while let Some((request, place)) = self.next() {
+            let asked = self.clearings.load(Ordering::Relaxed);
+            if asked != cleared {
+                cleared = asked;
+                analysts.iter_mut().for_each(|(_, analyst): &mut (GameName, Analyst)| analyst.forget());
+            }
             let line = self.answer(&request, place, &mut analysts);
             self.say(&line);
             if request.left.fetch_sub(1, Ordering::Relaxed) == 1 && !request.id.is_null() {
@@ -335,14 +411,14 @@ impl<W: Write + Send> Shared<W> {
             Ok(task) => task,
             Err(reason) => return failed(reason.0),
         };
-        if request.terminated.load(Ordering::Relaxed) {
-            let turn = task.line.turn;
+        let turn = task.line.turn;
+        if request.is_terminated(turn) {
             return json!({"id": request.id, "turn": turn, "isDuringSearch": false, "noResults": true})
                 .to_string()
                 + "\n";
         }
-        let Task { line, game, effort, identity } = task;
-        let store = self.service.store.as_ref();
+        let store = self.service.store.as_ref().filter(|_| task.is_plain());
+        let Task { line, game, effort, identity, only, settings } = task;
         let known = store.and_then(|store| store.get(game, &identity, effort));
         let found = match known {
             Some(analysis) => Ok(analysis),
@@ -356,10 +432,12 @@ impl<W: Write + Send> Shared<W> {
                     .map(|record| record.plies.iter().take(line.turn).map(|ply| ply.turn.as_str()).collect())
                     .unwrap_or_default();
                 let start = record.map_or("startpos", |record| &record.start);
-                let question = Question { start, turns: &turns, effort, fresh: self.service.fresh };
+                let fresh = self.service.fresh;
+                let question =
+                    Question { start, turns: &turns, effort, only: &only, settings: &settings, fresh };
                 let mut reported = Instant::now();
                 let found = analyst.analyse(question, Some(LOOK_EVERY), &mut |so_far| {
-                    if request.terminated.load(Ordering::Relaxed) {
+                    if request.is_terminated(turn) {
                         return Wish::Stop;
                     }
                     let due = request.report_every.is_some_and(|every| reported.elapsed() >= every);
@@ -373,7 +451,7 @@ impl<W: Write + Send> Shared<W> {
                     Wish::Continue
                 });
                 match &found {
-                    Ok(analysis) if !request.terminated.load(Ordering::Relaxed) => {
+                    Ok(analysis) if !request.is_terminated(turn) => {
                         if let Some(Err(error)) =
                             store.map(|store| store.put(game, &identity, effort, analysis))
                         {

@@ -1,21 +1,35 @@
-//! GTP 2 for Reversi, as gtp-rhino and its referees speak it: rows are counted from the top, and
-//! Black moves first. Every command is answered before the next one is read.
+//! GTP 2 for Reversi, as gtp-rhino and its referees speak it, and for Sygo, as engines of Go do. Every command is
+//! answered before the next one is read.
+//!
+//! | file | what lies there |
+//! |---|---|
+//! | [`board`] | what the protocol needs of a game |
+//! | [`othello`], [`sygo`] | the games |
+//! | [`letters`] | columns without I |
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
+
+pub mod board;
+pub mod letters;
+pub mod othello;
+pub mod sygo;
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::protocol::record::{self, Record};
+use board::Board;
+use othello::Othello;
+use sygo::SygoBoard;
+
 use crate::protocol::{Command, Protocol};
 use crate::version;
 use kaeshi_core::driver::clock::{Clock, Limits};
 use kaeshi_core::driver::event::{Best, Event};
-use kaeshi_core::game::{Game, Rejected, Side};
+use kaeshi_core::game::{Game as _, Rejected, Side};
 use kaeshi_core::time::Instant;
-use kaeshi_reversi::Reversi;
 
-const COMMANDS: [&str; 18] = [
+/// Commands that every game has.
+const COMMANDS: [&str; 19] = [
     "protocol_version",
     "name",
     "version",
@@ -34,7 +48,10 @@ const COMMANDS: [&str; 18] = [
     "time_settings",
     "time_left",
     "list_games",
+    "set_game",
 ];
+/// Beginnings of further commands by which a session is known.
+const GOGUI: &str = "gogui-";
 /// Time for a move when the other side has sent no clock.
 const UNTIMED: Duration = Duration::from_secs(1);
 
@@ -45,14 +62,26 @@ const ABOUT_THE_PROGRAM: [&str; 6] =
 /// Whether a session that begins with `line` speaks GTP. `quit` alone may mean any protocol.
 pub fn begins(line: &str) -> bool {
     let (_, rest) = split_id(line);
-    rest.split_whitespace().next().is_some_and(|word| word != "quit" && COMMANDS.contains(&word))
+    rest.split_whitespace()
+        .next()
+        .is_some_and(|word| word != "quit" && (COMMANDS.contains(&word) || word.starts_with(GOGUI)))
+}
+
+/// The games of GTP; the first one unless another was chosen.
+pub const GAMES: [&str; 2] = [crate::protocol::record::GAME, kaeshi_sygo::Sygo::NAME];
+
+/// The start of a game called `name` as Kaeshi or `list_games` calls it, letter case ignored.
+fn board_of(name: &str) -> Option<Box<dyn Board>> {
+    let boards: [Box<dyn Board>; 2] = [Box::new(Othello::default()), Box::new(SygoBoard::default())];
+    boards
+        .into_iter()
+        .find(|board| [board.game(), board.title()].iter().any(|known| known.eq_ignore_ascii_case(name)))
 }
 
 /// A speaker of GTP.
-#[derive(Default)]
 pub struct Gtp {
-    record: Record,
-    /// Clocks of Black and White; `None`: no limit is known.
+    board: Box<dyn Board>,
+    /// Clocks of the first side and the second; `None`: no limit is known.
     clocks: Option<[Clock; 2]>,
     /// The `genmove` that is being thought about.
     asked: Option<Asked>,
@@ -67,6 +96,7 @@ struct Asked {
 /// The answer to a command, or what is to be done to find it.
 enum Reply {
     Text(String),
+    SetGame(&'static str),
     Think { play: bool },
     Quit,
 }
@@ -78,6 +108,10 @@ impl Protocol for Gtp {
         let say = |text: String| Command::Say(Event::Text(text));
         Ok(match self.answer(name, arguments) {
             Ok(Reply::Text(text)) => say(success(id, &text)),
+            Ok(Reply::SetGame(game)) => {
+                let change = Command::SetOption { name: "Game".to_owned(), value: game.to_owned() };
+                Command::Batch(vec![change, say(success(id, ""))])
+            }
             Ok(Reply::Quit) => Command::Batch(vec![say(success(id, "")), Command::Quit]),
             Ok(Reply::Think { play }) => {
                 self.asked = Some(Asked { id: id.to_string(), play });
@@ -85,7 +119,7 @@ impl Protocol for Gtp {
                 // The last word says that there will be no answer any more.
                 let end = Command::Say(Event::Ready);
                 // The second wait lets the writer take the end before the next command asks for a move.
-                let position = record::set_position(self.record.now());
+                let position = self.board.set_position();
                 Command::Batch(vec![position, go, Command::Wait, end, Command::Wait])
             }
             Err(reason) => say(failure(id, &reason.0)),
@@ -109,7 +143,22 @@ impl Protocol for Gtp {
     }
 }
 
+impl Default for Gtp {
+    fn default() -> Self {
+        Gtp { board: Box::new(Othello::default()), clocks: None, asked: None }
+    }
+}
+
 impl Gtp {
+    /// A speaker about `game`, or about the usual one where GTP does not know it.
+    pub fn new(game: &str) -> Gtp {
+        board_of(game).map_or_else(Gtp::default, |board| Gtp { board, ..Gtp::default() })
+    }
+
+    fn knows(&self, command: &str) -> bool {
+        COMMANDS.contains(&command) || self.board.commands().contains(&command)
+    }
+
     fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<Reply, Rejected> {
         let syntax_error = || Rejected::new("syntax error");
         let text = |text: &str| Ok(Reply::Text(text.to_string()));
@@ -117,71 +166,81 @@ impl Gtp {
             ("protocol_version", _) => text("2"),
             ("name", _) => text("Kaeshi"),
             ("version", _) => text(version::stated()),
-            ("known_command", [name]) => text(if COMMANDS.contains(name) { "true" } else { "false" }),
-            ("list_commands", _) => text(&COMMANDS.join("\n")),
-            ("list_games", _) => text("Othello"),
+            ("known_command", [name]) => text(if self.knows(name) { "true" } else { "false" }),
+            ("list_commands", _) => text(&[&COMMANDS, self.board.commands()].concat().join("\n")),
+            ("list_games", _) => {
+                let titles = GAMES.iter().filter_map(|game| board_of(game)).map(|board| board.title());
+                text(&titles.collect::<Vec<_>>().join("\n"))
+            }
+            ("set_game", [game]) => {
+                self.board = board_of(game).ok_or_else(|| Rejected::new("unknown game"))?;
+                Ok(Reply::SetGame(self.board.game()))
+            }
             ("quit", _) => Ok(Reply::Quit),
-            ("boardsize", ["8"]) => {
-                self.record = Record::default();
+            ("boardsize", [size]) => {
+                self.board.resize(size)?;
                 text("")
             }
-            ("boardsize", [_]) => Err(Rejected::new("unacceptable size")),
             ("clear_board", _) => {
-                self.record = Record::default();
+                self.board.clear();
                 text("")
             }
-            ("komi", [komi]) if komi.parse::<f64>().is_ok() => text(""),
+            ("komi", [komi]) => {
+                self.board.komi(komi.parse::<f64>().map_err(|_| syntax_error())?)?;
+                text("")
+            }
             ("play", [color, vertex]) => {
-                let side = side(color)?;
+                let side = self.side(color)?;
                 // Referees from Go end every game by two passes.
-                if self.record.outcome().is_some() && vertex.eq_ignore_ascii_case("pass") {
+                if self.board.outcome().is_some() && vertex.eq_ignore_ascii_case("pass") {
                     return text("");
                 }
-                self.record.play(Some(side), vertex).map_err(|_| Rejected::new("illegal move"))?;
+                self.board.play(side, vertex)?;
                 text("")
             }
             ("genmove" | "reg_genmove", [color]) => {
                 let play = name == "genmove";
-                let side = side(color)?;
-                if self.record.outcome().is_some() {
+                let side = self.side(color)?;
+                if self.board.outcome().is_some() {
                     return text("pass");
                 }
-                self.record.give_turn_to(side)?;
-                if !self.record.must_pass() {
+                self.board.give_turn_to(side)?;
+                if !self.board.must_pass() {
                     return Ok(Reply::Think { play });
                 }
                 if play {
-                    self.record.play(None, "pass")?;
+                    self.board.play_own("pass")?;
                 }
                 text("pass")
             }
             ("undo", _) => {
-                if self.record.undo() {
+                if self.board.undo() {
                     text("")
                 } else {
                     Err(Rejected::new("cannot undo"))
                 }
             }
-            ("showboard", _) => {
-                text(&format!("\n{}", Reversi::default().diagram(self.record.now()).trim_end()))
+            ("showboard", _) => text(&format!("\n{}", self.board.diagram().trim_end())),
+            ("final_score", _) => {
+                let margin = self.board.margin().ok_or_else(|| Rejected::new("cannot score"))?;
+                let black = if self.board.side(true) == Side::First { margin } else { -margin };
+                text(&match black {
+                    0 => "0".to_owned(),
+                    1.. => format!("B+{black}"),
+                    _ => format!("W+{}", -black),
+                })
             }
-            ("final_score", _) => match self.record.outcome() {
-                Some(outcome) if outcome.margin > 0 => text(&format!("B+{}", outcome.margin)),
-                Some(outcome) if outcome.margin < 0 => text(&format!("W+{}", -outcome.margin)),
-                Some(_) => text("0"),
-                None => Err(Rejected::new("cannot score")),
-            },
             ("time_settings", [main, byoyomi, stones]) => {
                 let [main, byoyomi, stones] = [seconds(main)?, seconds(byoyomi)?, seconds(stones)?];
                 self.clocks = clock(main, byoyomi, stones.as_secs()).map(|clock| [clock; 2]);
                 text("")
             }
             ("time_left", [color, time, stones]) => {
-                let (side, time) = (side(color)?, seconds(time)?);
+                let (side, time) = (self.side(color)?, seconds(time)?);
                 let stones = stones.parse::<u32>().map_err(|_| syntax_error())?;
                 let mut clocks = self.clocks.unwrap_or_default();
-                let [black, white] = &mut clocks;
-                let own = if side == Side::First { black } else { white };
+                let [first, second] = &mut clocks;
+                let own = if side == Side::First { first } else { second };
                 match stones {
                     0 => own.left = time,
                     _ => *own = Clock { byoyomi: time / stones, ..Clock::default() },
@@ -190,7 +249,18 @@ impl Gtp {
                 text("")
             }
             (known, _) if COMMANDS.contains(&known) => Err(syntax_error()),
+            (known, _) if self.board.commands().contains(&known) => {
+                self.board.answer(known, arguments).map(Reply::Text)
+            }
             _ => Err(Rejected::new("unknown command")),
+        }
+    }
+
+    fn side(&self, color: &str) -> Result<Side, Rejected> {
+        match color.to_ascii_lowercase().as_str() {
+            "b" | "black" => Ok(self.board.side(true)),
+            "w" | "white" => Ok(self.board.side(false)),
+            _ => Err(Rejected::new("syntax error")),
         }
     }
 
@@ -207,15 +277,15 @@ impl Gtp {
             Best::Win | Best::None => "pass",
         };
         if asked.play
-            && let Err(reason) = self.record.play(None, turn)
+            && let Err(reason) = self.board.play_own(turn)
         {
             return failure(&asked.id, &reason.0);
         }
-        success(&asked.id, &if turn == "pass" { turn.to_string() } else { turn.to_uppercase() })
+        success(&asked.id, &self.board.spell(turn))
     }
 }
 
-/// Refuses to play by GTP, since the game that was chosen is not Reversi. The engine is never asked.
+/// Refuses to play by GTP, which does not have the game that was chosen. The engine is never asked.
 pub struct GtpRefusal {
     reason: String,
 }
@@ -223,7 +293,9 @@ pub struct GtpRefusal {
 impl GtpRefusal {
     /// Refuses for the sake of this game.
     pub fn new(game: &str) -> GtpRefusal {
-        GtpRefusal { reason: format!("the game is {game}, and GTP is for Reversi only: speak USI or UGI") }
+        GtpRefusal {
+            reason: format!("the game is {game}, and GTP is for Reversi and Sygo only: speak USI or UGI"),
+        }
     }
 
     fn answer(&self, name: &str, arguments: &[&str]) -> Result<String, &str> {
@@ -281,14 +353,6 @@ fn success(id: &str, text: &str) -> String {
 
 fn failure(id: &str, text: &str) -> String {
     format!("?{id} {text}\n\n")
-}
-
-fn side(color: &str) -> Result<Side, Rejected> {
-    match color.to_ascii_lowercase().as_str() {
-        "b" | "black" => Ok(Side::First),
-        "w" | "white" => Ok(Side::Second),
-        _ => Err(Rejected::new("syntax error")),
-    }
 }
 
 /// A time in seconds; the protocol has integers, some referees send fractions.
@@ -360,6 +424,43 @@ mod tests {
         assert_eq!(said(&mut gtp, "genmove w"), "= pass\n\n");
         assert_eq!(said(&mut gtp, "play b pass"), "=\n\n");
         assert_eq!(said(&mut gtp, "play b a1"), "? illegal move\n\n");
+    }
+
+    #[test]
+    fn sygo_is_played_in_the_letters_of_gtp() {
+        let mut gtp = Gtp::new("sygo");
+        assert_eq!(said(&mut gtp, "list_games"), "= Othello\nSygo\n\n");
+        for size in ["2", "20", "9x7", "", "x"] {
+            assert!(said(&mut gtp, &format!("boardsize {size}")).starts_with('?'), "{size}");
+        }
+        assert_eq!(said(&mut gtp, "boardsize 9"), "=\n\n");
+        assert_eq!(said(&mut gtp, "komi 0"), "=\n\n");
+        assert_eq!(said(&mut gtp, "komi 6.5"), "? Sygo has no komi\n\n");
+        assert!(said(&mut gtp, "play b D4").contains("turn of White, who moves first"));
+        assert!(said(&mut gtp, "play w I4").contains("no column I"));
+        for turn in ["w J9", "b a1", "w C3", "b pass", "w +J8,C4", "b B1", "w pass"] {
+            assert_eq!(said(&mut gtp, &format!("play {turn}")), "=\n\n", "{turn}");
+        }
+        assert!(said(&mut gtp, "play b J9").starts_with("? illegal move: "));
+        assert!(said(&mut gtp, "play b K1").starts_with("? illegal move: "));
+        // Black grew by B1, so a balance turn is no longer legal.
+        assert!(said(&mut gtp, "play b +A2@E5").starts_with("? illegal move: "));
+        assert_eq!(said(&mut gtp, "final_score"), "= W+2\n\n");
+        assert_eq!(said(&mut gtp, "gogui-rules_side_to_move"), "= black\n\n");
+        assert_eq!(said(&mut gtp, "gogui-rules_final_result"), "= The game is not over.\n\n");
+        assert_eq!(said(&mut gtp, "play b pass"), "=\n\n");
+        assert_eq!(said(&mut gtp, "gogui-rules_final_result"), "= White wins by 2.\n\n");
+        assert_eq!(said(&mut gtp, "gogui-rules_legal_moves"), "=\n\n");
+        assert_eq!(said(&mut gtp, "undo"), "=\n\n");
+        assert!(said(&mut gtp, "gogui-rules_legal_moves").ends_with("H9 pass\n\n"));
+        assert_eq!(said(&mut gtp, "rectangular_boardsize 4 3"), "=\n\n");
+        assert_eq!(said(&mut gtp, "play w D3"), "=\n\n");
+        assert_eq!(said(&mut gtp, "gogui-rules_board"), "=\n. . . O\n. . . .\n. . . .\n\n");
+        assert!(said(&mut gtp, "gogui-rules_board_size").starts_with('?'));
+        assert_eq!(said(&mut gtp, "set_game chess"), "? unknown game\n\n");
+        let Ok(Command::Batch(commands)) = gtp.parse("set_game Othello", Instant::now()) else { panic!() };
+        assert!(matches!(&commands[0], Command::SetOption { value, .. } if value == "reversi"));
+        assert_eq!(said(&mut gtp, "gogui-rules_board"), "? unknown command\n\n");
     }
 
     #[test]

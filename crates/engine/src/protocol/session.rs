@@ -284,7 +284,7 @@ impl Session {
             failure: None,
             beginning: true,
             has_files: true,
-            speaker: Arc::new(Mutex::new(setup.dialect.speaker())),
+            speaker: Arc::new(Mutex::new(setup.dialect.speaker(&setup.game))),
             log: Arc::new(Mutex::new(Log::default())),
         };
         for (name, value) in setup.defaults {
@@ -489,14 +489,16 @@ impl Session {
         if dialect == self.dialect {
             return Ok(());
         }
-        let mut speaker = dialect.speaker();
-        if let Some(game) = dialect.game().filter(|game| *game != self.controller.game()) {
-            if self.game_is_chosen {
-                speaker = self.refusing(dialect);
-            } else {
-                self.set_game(game)?;
+        let chosen = self.controller.game();
+        let speaker = match dialect.games().first() {
+            Some(_) if dialect.games().contains(&chosen) => dialect.speaker(chosen),
+            Some(_) if self.game_is_chosen => self.refusing(dialect),
+            Some(usual) => {
+                self.set_game(usual)?;
+                dialect.speaker(usual)
             }
-        }
+            None => dialect.speaker(chosen),
+        };
         self.after_all_is_printed(Order::Barrier);
         *lock(&self.speaker) = speaker;
         self.dialect = dialect;
@@ -515,7 +517,7 @@ impl Session {
         Ok(())
     }
 
-    /// A speaker of `dialect`, which is for one game only, while another one was chosen: it refuses every command.
+    /// A speaker of `dialect`, which does not have the game that was chosen: it refuses every command.
     fn refusing(&self, dialect: Dialect) -> Box<dyn Protocol> {
         let chosen = self.controller.game();
         match dialect {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use kaeshi_core::game::Side;
 use kaeshi_engine::games::GameName;
+use kaeshi_engine::protocol::gtp::letters;
 
 use super::{Failure, Identity, Said, Speaker, Start, Times};
 use crate::dialogue::engine_process::Process;
@@ -161,16 +162,36 @@ impl Gtp {
     }
 }
 
-/// How engines of one game speak GTP otherwise than those of Go: they write turns in capitals, too.
+/// How engines of one game speak GTP otherwise than those of Go.
 struct Custom {
     game: GameName,
     /// The value of `set_game`.
     name: &'static str,
     /// A first turn that is legal only if rows are counted from the top.
-    probe: &'static str,
+    probe: Option<&'static str>,
+    /// A turn as GTP spells it.
+    spell: fn(&str) -> String,
+    /// The turn that is spelled so, in small letters.
+    read: fn(&str) -> String,
 }
 
-static CUSTOMS: [Custom; 1] = [Custom { game: GameName::Reversi, name: "Othello", probe: "F5" }];
+static CUSTOMS: [Custom; 2] = [
+    Custom {
+        game: GameName::Reversi,
+        name: "Othello",
+        probe: Some("F5"),
+        spell: str::to_ascii_uppercase,
+        read: str::to_owned,
+    },
+    Custom {
+        game: GameName::Sygo,
+        name: "Sygo",
+        probe: None,
+        spell: letters::spelled,
+        // What is no turn is left for the referee to refuse.
+        read: |text| letters::turn_of(text).unwrap_or_else(|_| text.to_owned()),
+    },
+];
 
 fn custom(game: &str) -> Option<&'static Custom> {
     CUSTOMS.iter().find(|custom| custom.game.name() == game)
@@ -178,7 +199,12 @@ fn custom(game: &str) -> Option<&'static Custom> {
 
 /// A turn as GTP writes it.
 fn spell(turn: &str, game: &str) -> String {
-    if custom(game).is_some() { turn.to_ascii_uppercase() } else { turn.to_owned() }
+    custom(game).map_or_else(|| turn.to_owned(), |custom| (custom.spell)(turn))
+}
+
+/// The turn that GTP writes so.
+fn read(text: &str, game: &str) -> String {
+    custom(game).map_or_else(|| text.to_owned(), |custom| (custom.read)(text))
 }
 
 impl Speaker for Gtp {
@@ -248,9 +274,9 @@ impl Speaker for Gtp {
                 self.demand(engine, deadline, format_args!("set_game {}", custom.name))?;
             }
             self.demand(engine, deadline, format_args!("boardsize {}", start.size))?;
-            if let Some(custom) = custom {
+            if let Some(probe) = custom.and_then(|custom| custom.probe) {
                 self.clear(engine, deadline)?;
-                self.demand(engine, deadline, format_args!("play b {}", custom.probe))?;
+                self.demand(engine, deadline, format_args!("play b {probe}"))?;
             }
         }
         self.clear(engine, deadline)?;
@@ -307,7 +333,7 @@ impl Speaker for Gtp {
             Ok(text) => match text.to_ascii_lowercase().as_str() {
                 "" => Said::Nonsense(line.text.clone()),
                 "resign" => Said::Resign,
-                turn => Said::Turn(turn.to_owned(), None),
+                turn => Said::Turn(read(turn, self.start.game), None),
             },
         })
     }

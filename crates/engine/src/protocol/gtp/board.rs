@@ -1,0 +1,64 @@
+//! What GTP needs of a game.
+
+use crate::protocol::Command;
+use kaeshi_core::game::{Outcome, Rejected, Side};
+
+/// A game that a controller sends turn by turn.
+pub trait Board: Send {
+    /// The game, as Kaeshi calls it.
+    fn game(&self) -> &'static str;
+    /// What `list_games` calls it.
+    fn title(&self) -> &'static str;
+    /// Commands that only this game has.
+    fn commands(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// The answer to one of [`Board::commands`].
+    ///
+    /// # Errors
+    /// If the arguments are not understood.
+    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<String, Rejected>;
+    /// Begins a game on a board of this size.
+    ///
+    /// # Errors
+    /// If there is no such board.
+    fn resize(&mut self, size: &str) -> Result<(), Rejected>;
+    /// Begins a game on a board of the same size.
+    fn clear(&mut self);
+    /// Takes note of the komi.
+    ///
+    /// # Errors
+    /// If the rules of the game have none of this value.
+    fn komi(&mut self, komi: f64) -> Result<(), Rejected>;
+    /// The side that plays this colour.
+    fn side(&self, black: bool) -> Side;
+    /// Plays a turn of this side, spelled as GTP has it.
+    ///
+    /// # Errors
+    /// Why that is illegal.
+    fn play(&mut self, side: Side, text: &str) -> Result<(), Rejected>;
+    /// Plays a turn of the side to move, in the notation of the game.
+    ///
+    /// # Errors
+    /// Why that is illegal.
+    fn play_own(&mut self, turn: &str) -> Result<(), Rejected>;
+    /// Lets `side` be the one to move, where the rules leave the other side nothing but a pass.
+    ///
+    /// # Errors
+    /// If it is the other side's turn.
+    fn give_turn_to(&mut self, side: Side) -> Result<(), Rejected>;
+    /// Whether the side to move has nothing but a pass.
+    fn must_pass(&self) -> bool;
+    /// Takes the last turn back, if there is one.
+    fn undo(&mut self) -> bool;
+    /// How the game ended, if it is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// By how much the first side is ahead by the count of the rules; `None` where that is not known yet.
+    fn margin(&self) -> Option<i32>;
+    /// The board as text for people.
+    fn diagram(&self) -> String;
+    /// The command that makes the position the engine's.
+    fn set_position(&self) -> Command;
+    /// A turn as GTP spells it.
+    fn spell(&self, turn: &str) -> String;
+}

@@ -1,0 +1,243 @@
+//! Sygo over GTP: White moves first, turns of several stones are one word.
+//!
+//! `D4` places a stone, `+D4,E5` grows two groups, `+D4,E5@K3` is Black's balance turn. A single point next to own
+//! stones cannot be a placement, so `D4` is read as `+D4` there: a GUI for Go sends turns of one stone so.
+
+use crate::protocol::Command;
+use crate::protocol::gtp::board::Board;
+use crate::protocol::gtp::letters;
+use kaeshi_core::game::{Cause, Game, Outcome, PASS, Rejected, Side};
+use kaeshi_sygo::Sygo;
+use kaeshi_sygo::rules::board::Colour;
+use kaeshi_sygo::rules::position::Position;
+use kaeshi_sygo::rules::size::Size;
+use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_sygo::rules::{self, notation};
+
+/// What GoGui asks of a program that knows the rules of a game, and the size of a board that is no square.
+const COMMANDS: [&str; 7] = [
+    "rectangular_boardsize",
+    "gogui-rules_game_id",
+    "gogui-rules_board",
+    "gogui-rules_board_size",
+    "gogui-rules_legal_moves",
+    "gogui-rules_side_to_move",
+    "gogui-rules_final_result",
+];
+
+/// A game of Sygo.
+pub struct SygoBoard {
+    start: Position,
+    turns: Vec<Turn>,
+    now: Position,
+}
+
+impl Default for SygoBoard {
+    fn default() -> Self {
+        SygoBoard::of(Position::new(usize::from(Sygo::FACTS.usual_size)))
+    }
+}
+
+impl SygoBoard {
+    fn of(start: Position) -> SygoBoard {
+        SygoBoard { now: start.clone(), start, turns: Vec::new() }
+    }
+
+    fn push(&mut self, turn: Turn) -> Result<(), Rejected> {
+        rules::check(&self.now, &turn)?;
+        self.now.play(&turn);
+        self.turns.push(turn);
+        Ok(())
+    }
+
+    fn begin(&mut self, size: Option<Size>) -> Result<(), Rejected> {
+        let size = size.ok_or_else(|| Rejected::new("unacceptable size"))?;
+        *self = SygoBoard::of(Position::new(size));
+        Ok(())
+    }
+
+    /// Rows from the top: `X` for Black, `O` for White, `.` for vacant points.
+    fn rows(&self) -> String {
+        let size = self.now.board.size();
+        let mut text = String::new();
+        for (point, index) in size.from_top().zip(0usize..) {
+            let sign = match self.now.board.stone(point) {
+                None => '.',
+                Some(Colour::White) => 'O',
+                Some(Colour::Black) => 'X',
+            };
+            text.push(if index % size.columns() == 0 { '\n' } else { ' ' });
+            text.push(sign);
+        }
+        text
+    }
+
+    /// Every legal turn of one stone, as a point, and the pass. Turns of several stones are too many to list.
+    fn single_stones(&self) -> String {
+        if self.now.is_over() {
+            return String::new();
+        }
+        let legal = |turn: &Turn| rules::check(&self.now, turn).is_ok();
+        let points = self.now.board.vacant().iter().filter(|&point| {
+            let next = self.now.board.touches(point, self.now.side);
+            legal(&if next { Turn::grow([point]) } else { Turn::place(point) })
+        });
+        let mut words: Vec<String> = points.map(|point| letters::spelled(&point.to_string())).collect();
+        words.push(PASS.to_owned());
+        words.join(" ")
+    }
+
+    fn result(&self) -> String {
+        if !self.now.is_over() {
+            return "The game is not over.".to_owned();
+        }
+        match rules::margin(&self.now.board) {
+            0 => "The game is drawn.".to_owned(),
+            white @ 1.. => format!("White wins by {white}."),
+            white => format!("Black wins by {}.", -white),
+        }
+    }
+}
+
+/// White moves first.
+fn side(colour: Colour) -> Side {
+    match colour {
+        Colour::White => Side::First,
+        Colour::Black => Side::Second,
+    }
+}
+
+impl Board for SygoBoard {
+    fn game(&self) -> &'static str {
+        Sygo::NAME
+    }
+
+    fn title(&self) -> &'static str {
+        Sygo::FACTS.title
+    }
+
+    fn commands(&self) -> &'static [&'static str] {
+        &COMMANDS
+    }
+
+    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<String, Rejected> {
+        let size = self.now.board.size();
+        match (name, arguments) {
+            ("rectangular_boardsize", [columns, rows]) => {
+                self.begin(Size::parse(&format!("{columns}x{rows}")))?;
+                Ok(String::new())
+            }
+            ("gogui-rules_game_id", _) => Ok(self.title().to_owned()),
+            ("gogui-rules_board", _) => Ok(self.rows()),
+            ("gogui-rules_board_size", _) if size.columns() == size.rows() => Ok(size.rows().to_string()),
+            ("gogui-rules_board_size", _) => Err(Rejected::new("the board is no square")),
+            ("gogui-rules_legal_moves", _) => Ok(self.single_stones()),
+            ("gogui-rules_side_to_move", _) => {
+                Ok(if self.now.side == Colour::Black { "black" } else { "white" }.to_owned())
+            }
+            ("gogui-rules_final_result", _) => Ok(self.result()),
+            _ => Err(Rejected::new("syntax error")),
+        }
+    }
+
+    fn resize(&mut self, size: &str) -> Result<(), Rejected> {
+        let square = size.bytes().all(|byte| byte.is_ascii_digit());
+        self.begin(Size::parse(size).filter(|_| square))
+    }
+
+    fn clear(&mut self) {
+        *self = SygoBoard::of(Position::new(self.start.board.size()));
+    }
+
+    fn komi(&mut self, komi: f64) -> Result<(), Rejected> {
+        if komi == 0.0 { Ok(()) } else { Err(Rejected::new("Sygo has no komi")) }
+    }
+
+    fn side(&self, black: bool) -> Side {
+        side(if black { Colour::Black } else { Colour::White })
+    }
+
+    fn play(&mut self, side: Side, text: &str) -> Result<(), Rejected> {
+        self.give_turn_to(side)?;
+        let illegal = |reason: Rejected| Rejected(format!("illegal move: {reason}"));
+        let turn = letters::turn_of(text).map_err(illegal)?;
+        let turn = notation::parse_turn(self.now.board.size(), &turn).map_err(illegal)?;
+        let grows = turn.growth().is_empty()
+            && turn.placement().is_some_and(|point| {
+                self.now.board.is_vacant(point) && self.now.board.touches(point, self.now.side)
+            });
+        let turn = if grows { Turn::grow(turn.placement()) } else { turn };
+        self.push(turn).map_err(illegal)
+    }
+
+    fn play_own(&mut self, turn: &str) -> Result<(), Rejected> {
+        self.push(notation::parse_turn(self.now.board.size(), turn)?)
+    }
+
+    fn give_turn_to(&mut self, wanted: Side) -> Result<(), Rejected> {
+        if side(self.now.side) == wanted {
+            return Ok(());
+        }
+        let colour = if self.now.side == Colour::White { "White" } else { "Black" };
+        let first = if self.turns.is_empty() && self.now.number == 1 { ", who moves first" } else { "" };
+        Err(Rejected(format!("it is the turn of {colour}{first}")))
+    }
+
+    fn must_pass(&self) -> bool {
+        false
+    }
+
+    fn undo(&mut self) -> bool {
+        if self.turns.pop().is_none() {
+            return false;
+        }
+        self.now = self.start.clone();
+        for turn in &self.turns {
+            self.now.play(turn);
+        }
+        true
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.now.is_over().then(|| {
+            let margin = rules::margin(&self.now.board);
+            let winner = match margin {
+                0 => None,
+                1.. => Some(Side::First),
+                _ => Some(Side::Second),
+            };
+            Outcome { winner, margin, cause: Cause::TwoPasses }
+        })
+    }
+
+    /// No stone is ever removed, so the board can be counted at any time.
+    fn margin(&self) -> Option<i32> {
+        Some(rules::margin(&self.now.board))
+    }
+
+    fn diagram(&self) -> String {
+        let size = self.now.board.size();
+        let columns: Vec<String> = (0..size.columns())
+            .map(|column| letters::spelled(&char::from(b'a' + column as u8).to_string()))
+            .collect();
+        let rows: Vec<String> = self.rows().lines().skip(1).map(str::to_owned).collect();
+        let rows =
+            rows.iter().zip((1..=size.rows()).rev()).map(|(row, number)| format!("{number:>2} {row}\n"));
+        let [white, black] = rules::score(&self.now.board);
+        let side = if self.now.side == Colour::White { "White" } else { "Black" };
+        format!(
+            "{}   {}\n{side} to move; White (O) {white}, Black (X) {black}",
+            rows.collect::<String>(),
+            columns.join(" ")
+        )
+    }
+
+    fn set_position(&self) -> Command {
+        let text = format!("fen {}", notation::format_position(&self.now));
+        Command::Position { text, turns: Vec::new() }
+    }
+
+    fn spell(&self, turn: &str) -> String {
+        letters::spelled(turn)
+    }
+}
