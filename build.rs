@@ -14,6 +14,17 @@ fn main() {
         None => println!("cargo:rustc-env=KAESHI_VERSION={version}"),
     }
     link_tightly();
+    reserve_stack();
+}
+
+/// Windows gives the first thread 1 MiB, or 2, unless the program asks for more: as much as on Linux.
+fn reserve_stack() {
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "windows") {
+        match std::env::var("CARGO_CFG_TARGET_ENV").as_deref() {
+            Ok("msvc") => println!("cargo:rustc-link-arg-bins=/STACK:8388608"),
+            _ => println!("cargo:rustc-link-arg-bins=-Wl,--stack,8388608"),
+        }
+    }
 }
 
 /// The program with a pool is kept small: 0.7 MB of relative relocations are a few KB when they are packed, for

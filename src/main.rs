@@ -16,6 +16,7 @@ use kaeshi_system::{output, stop_signal};
 fn main() -> ExitCode {
     kaeshi_engine::version::state(env!("KAESHI_VERSION"));
     kaeshi_core::driver::machine::spare_addresses();
+    kaeshi_core::driver::machine::refine_timers();
     stop_signal::report_file_size_limit();
     report_panics_briefly();
     start_log();

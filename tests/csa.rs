@@ -3,7 +3,9 @@
 use crate::csa_server;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(unix)]
+use std::time::Instant;
 
 use csa_server::{Act, Played, Report, Server, Setup, Terms};
 use kaeshi_core::game::Side;

@@ -1,5 +1,6 @@
 //! A match that was killed at any moment goes on as if nothing had happened.
 
+#[cfg(target_os = "linux")]
 use crate::processes;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -54,6 +54,14 @@ pub fn run(game: &str, mode: &str) -> ! {
         eprintln!("error while loading shared libraries: libnothing.so");
         std::process::exit(127);
     }
+    #[cfg(windows)]
+    match mode {
+        "daemon" => leave_children(&["sleeps", "leaves"]),
+        "leaves" => leave_children(&["sleeps"]),
+        "sleeps" => sleep(1000.0),
+        _ => {}
+    }
+    #[cfg(unix)]
     if engine.is("daemon") {
         leave_children();
     }
@@ -84,7 +92,19 @@ fn sleep(seconds: f64) {
     std::thread::sleep(Duration::from_secs_f64(seconds));
 }
 
+/// Starts this program again: as an engine that never ends, and as one that starts such an engine before it ends.
+#[cfg(windows)]
+fn leave_children(modes: &[&str]) {
+    for mode in modes {
+        let word =
+            |word: String| if word.starts_with("mode:") { format!("mode:reversi:{mode}") } else { word };
+        let program = std::env::current_exe().expect("this test");
+        let _ = std::process::Command::new(program).args(std::env::args().skip(1).map(word)).spawn();
+    }
+}
+
 /// Starts a child of the same group and one in a session of its own, and ignores SIGTERM.
+#[cfg(unix)]
 fn leave_children() {
     let token = std::env::args().find_map(|word| word.strip_prefix("token-").map(String::from));
     let span = format!("1000.{}", token.expect("a token"));
@@ -300,15 +320,18 @@ impl Engine {
         match self.mode.as_str() {
             "exits" => std::process::exit(3),
             "aborts" => std::process::abort(),
+            #[cfg(unix)]
             "killed" => {
                 // SAFETY: raising a signal touches no memory.
                 unsafe { libc::raise(libc::SIGKILL) };
             }
+            #[cfg(unix)]
             "closes-stdout" => {
                 // SAFETY: nothing uses the descriptor afterwards.
                 unsafe { libc::close(1) };
                 sleep(1000.0);
             }
+            #[cfg(unix)]
             "closes-stdin" => {
                 // SAFETY: as above.
                 unsafe { libc::close(0) };

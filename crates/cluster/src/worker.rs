@@ -21,7 +21,7 @@ use super::job::{Job, Task, check_name};
 use super::part::{Kit, Product};
 use super::pool::{LEASE, Outcome, Pool, boxed};
 use super::speed;
-use kaeshi_core::files;
+use kaeshi_core::driver::machine;
 use kaeshi_learn::selfplay;
 use kaeshi_match::match_runner::identity::hash_file;
 use kaeshi_match::roster::Roster;
@@ -207,9 +207,8 @@ impl Args {
 
 /// The name of this machine and the number of this process.
 fn default_name() -> String {
-    let host = files::system("/etc/hostname");
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
-    let host: String = host.trim().chars().take(48).map(plain).collect();
+    let host: String = machine::host_name().chars().take(48).map(plain).collect();
     format!("{host}-{}", std::process::id())
 }
 

@@ -7,6 +7,7 @@
 
 mod relay;
 
+use std::ffi::OsStr;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
@@ -202,7 +203,16 @@ pub fn open_piped(path: &Path) -> io::Result<File> {
 
 /// Whether the path leads to something that is there and is no regular file: a device, a pipe, a folder.
 pub fn is_special(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|data| !data.is_file())
+    (cfg!(windows) && is_device_name(path)) || std::fs::metadata(path).is_ok_and(|data| !data.is_file())
+}
+
+/// Whether Windows keeps the name for a device, whatever extension it has and in every folder.
+fn is_device_name(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
+    matches!(stem.as_str(), "NUL" | "CON" | "PRN" | "AUX" | "CONIN$" | "CONOUT$")
+        || numbered.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']))
 }
 
 /// Checks that a file which is to be written and read again is a regular one, if it is there.
@@ -339,6 +349,16 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn windows_keeps_some_names_for_devices() {
+        for name in ["NUL", "nul.txt", "games/con", "Com1", "LPT9.log", "conout$"] {
+            assert!(is_device_name(Path::new(name)), "{name}");
+        }
+        for name in ["null", "com", "COM10", "con1", "nul/games", "", "lpt0"] {
+            assert!(!is_device_name(Path::new(name)), "{name}");
+        }
+    }
 
     const SMALL: FileKind = FileKind { name: "small files", most: 2 << 20 };
 

@@ -16,6 +16,7 @@ use kaeshi_core::time::Instant;
 
 pub mod backlog;
 pub mod bell;
+pub mod encoding;
 pub mod go_words;
 pub mod gtp;
 pub mod lines;

@@ -102,7 +102,7 @@ impl Library {
     pub(super) fn open(folder: &Path) -> io::Result<Library> {
         fs::create_dir_all(folder)?;
         let lock = File::create(folder.join("in-use"))?;
-        let alone = lock.try_lock().is_ok().then_some(lock);
+        let alone = kaeshi_system::lock::lock(&lock).is_ok().then_some(lock);
         Ok(Library::Folder { folder: folder.to_owned(), alone })
     }
 

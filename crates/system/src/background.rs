@@ -106,7 +106,17 @@ pub fn give_way() -> anyhow::Result<()> {
     Ok(())
 }
 
-#[cfg(not(unix))]
+/// Gives this process the lowest priority there is; programs that it starts inherit it.
+///
+/// # Errors
+/// The system refuses.
+#[cfg(windows)]
 pub fn give_way() -> anyhow::Result<()> {
-    anyhow::bail!("--background is there on Unix only; start the program at a low priority instead")
+    use anyhow::Context as _;
+    use windows_sys::Win32::System::Threading::{GetCurrentProcess, IDLE_PRIORITY_CLASS, SetPriorityClass};
+    // SAFETY: system calls on numbers; the handle of this process need not be closed.
+    if unsafe { SetPriorityClass(GetCurrentProcess(), IDLE_PRIORITY_CLASS) } == 0 {
+        return Err(std::io::Error::last_os_error()).context("cannot lower the priority");
+    }
+    Ok(())
 }

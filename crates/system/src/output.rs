@@ -3,9 +3,9 @@
 mod stdout;
 
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
@@ -31,13 +31,35 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
             file.set_permissions(there.permissions())?;
         }
         file.sync_all()?;
-        std::fs::rename(&part, path)
+        replace(&part, path)
     };
     let written = write().inspect_err(|_| {
         // A full disk needs its room.
         let _ = std::fs::remove_file(&part);
     });
     written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Renames a file, which takes the place of another one if that is there.
+///
+/// On Windows another program, such as one that looks for viruses, may hold the file for a moment without letting it
+/// be replaced; so the system's refusal is final only after `REPLACE_TIMEOUT`.
+fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    const REPLACE_TIMEOUT: Duration = Duration::from_secs(1);
+    const PAUSE: Duration = Duration::from_millis(20);
+    let end = Instant::now() + REPLACE_TIMEOUT;
+    loop {
+        match std::fs::rename(from, to) {
+            Err(error)
+                if cfg!(windows)
+                    && error.kind() == io::ErrorKind::PermissionDenied
+                    && Instant::now() < end =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Whether the path leads to what is written as it comes and never replaced: a device, a pipe, or what this process has
@@ -80,6 +102,33 @@ fn leads_to_descriptor(path: &Path) -> bool {
         }
     }
     false
+}
+
+/// Opens a file to read it and to append to it; it is made if need be. The position is at its beginning: what is not
+/// read to its end is passed to [`shorten`] before something is appended.
+///
+/// # Errors
+/// The system's.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).append(true).create(true);
+    // Who may only append cannot shorten a file on Windows.
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        use windows_sys::Win32::Storage::FileSystem::{FILE_GENERIC_READ, FILE_GENERIC_WRITE};
+        options.access_mode(FILE_GENERIC_READ | FILE_GENERIC_WRITE);
+    }
+    options.open(path)
+}
+
+/// Cuts a file of [`open_to_append`] to its first `length` bytes, and goes on behind them.
+///
+/// # Errors
+/// The system's.
+pub fn shorten(file: &mut File, length: u64) -> io::Result<()> {
+    file.set_len(length)?;
+    file.seek(SeekFrom::End(0)).map(drop)
 }
 
 /// Opens what [`is_stream`] for writing. A pipe is waited for until somebody reads it.
@@ -127,7 +176,7 @@ impl WholeFile {
             self.out.flush()?;
             if self.is_part {
                 self.out.get_ref().sync_all()?;
-                std::fs::rename(beside(&self.path, "part"), &self.path)?;
+                replace(&beside(&self.path, "part"), &self.path)?;
             }
             Ok::<(), io::Error>(())
         };

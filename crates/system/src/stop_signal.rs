@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and SIGHUP: one rule for every command.
+//! Ctrl-C, SIGTERM and SIGHUP, and on Windows Ctrl-Break and the end of the console: one rule for every command.
 //!
 //! The first signal raises the [`StopSignal`] of the process. Work that polls it finishes what it has in hand, keeps
 //! what a later run needs to go on, and returns `StopSignal::stopped`. `GRACE` later the process ends, whatever it
@@ -17,8 +17,9 @@ use crate::stderr::remark;
 pub const GRACE: Duration = Duration::from_secs(10);
 /// How long it may take after that to report what was reached, where something has to be abandoned first.
 const REPORT: Duration = Duration::from_secs(5);
-/// Ctrl-C where the system has no signals.
+/// The numbers of Ctrl-C and of a closed terminal, also where the system has no signals.
 const INTERRUPT: i32 = 2;
+const HANG_UP: i32 = 1;
 
 /// Whether the process was asked to stop.
 #[derive(Debug, Default)]
@@ -119,7 +120,8 @@ impl StopSignal {
 
 fn name(signal: &i32) -> String {
     match *signal {
-        1 => "SIGHUP".to_owned(),
+        HANG_UP if cfg!(windows) => "the end of the console".to_owned(),
+        HANG_UP => "SIGHUP".to_owned(),
         INTERRUPT => "Ctrl-C".to_owned(),
         15 => "SIGTERM".to_owned(),
         other => format!("signal {other}"),
@@ -165,12 +167,17 @@ pub fn command_line() -> String {
         .join(" ")
 }
 
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+/// A word as a shell reads it: that of Unix, or on Windows both of its shells.
+pub fn quoted(word: &str) -> String {
+    let marks = if cfg!(windows) { "-_./=:,+@\\" } else { "-_./=:,+@%" };
+    let plain = |c: char| c.is_ascii_alphanumeric() || marks.contains(c);
     if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
+        word.to_owned()
+    } else if cfg!(windows) {
+        format!("\"{}\"", word.replace('"', "\\\""))
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Leaves the signals to another process that does the work: this one ends when that one does.
@@ -311,33 +318,51 @@ mod system {
     }
 }
 
-#[cfg(not(any(unix, target_family = "wasm")))]
+#[cfg(windows)]
 mod system {
     use std::io;
+    use std::sync::OnceLock;
+    use std::time::Duration;
 
-    use crossbeam_channel::unbounded;
+    use crossbeam_channel::{Sender, unbounded};
+    use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+    use windows_sys::core::BOOL;
 
-    use super::{INTERRUPT, OF_PROCESS, obey};
+    use super::{HANG_UP, INTERRUPT, OF_PROCESS, obey};
+
+    static ASKED: OnceLock<Sender<i32>> = OnceLock::new();
 
     pub fn send(_process: u32, _signal: i32) {}
 
-    /// Handles Ctrl-C on a thread of its own. Once is enough for the process.
+    /// Handles the events of the console on a thread of its own. Once is enough for the process.
     pub fn begin() -> io::Result<()> {
         let (asked, asks) = unbounded();
-        let set = ctrlc::set_handler(move || {
-            OF_PROCESS.raise(INTERRUPT);
-            let _ = asked.send(INTERRUPT);
-        });
-        match set {
-            Ok(()) => {}
-            Err(ctrlc::Error::MultipleHandlers) => return Ok(()),
-            Err(error) => return Err(io::Error::other(error)),
+        if ASKED.set(asked).is_err() {
+            return Ok(());
         }
         let next = move |longest| match longest {
             None => asks.recv().ok(),
             Some(longest) => asks.recv_timeout(longest).ok(),
         };
-        std::thread::Builder::new().name("signals".into()).spawn(move || obey(next)).map(drop)
+        std::thread::Builder::new().name("signals".into()).spawn(move || obey(next))?;
+        // SAFETY: the handler stays.
+        match unsafe { SetConsoleCtrlHandler(Some(on_event), 1) } {
+            0 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Called on a new thread.
+    unsafe extern "system" fn on_event(event: u32) -> BOOL {
+        let number = if [CTRL_C_EVENT, CTRL_BREAK_EVENT].contains(&event) { INTERRUPT } else { HANG_UP };
+        OF_PROCESS.raise(number);
+        let _ = ASKED.get().map(|asked| asked.send(number));
+        if number == HANG_UP {
+            // A closed console, or the end of the session: Windows ends the process when this returns, or after
+            // five seconds.
+            std::thread::sleep(Duration::MAX);
+        }
+        1
     }
 }
 
@@ -367,6 +392,15 @@ mod tests {
         assert_eq!(Stopped(2).status(), 130);
     }
 
+    #[cfg(windows)]
+    #[test]
+    fn words_are_quoted_for_both_shells_of_windows() {
+        assert_eq!(quoted(r"C:\games\m-1"), r"C:\games\m-1");
+        assert_eq!(quoted("two words"), "\"two words\"");
+        assert_eq!(quoted(""), "\"\"");
+    }
+
+    #[cfg(unix)]
     #[test]
     fn words_are_quoted_for_a_shell() {
         assert_eq!(quoted("--out=a/b-1.bin"), "--out=a/b-1.bin");

@@ -1,7 +1,7 @@
 //! Where the lines go: stdout or a file that an interrupted run can go on with.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use super::effort::Effort;
 use super::line::{CSV_HEAD, Line, SCHEMA};
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_system::output::{Stdout, is_stream, open_stream};
+use kaeshi_system::output::{Stdout, is_stream, open_stream, open_to_append, shorten};
 use kaeshi_system::sealed::{self, Seal};
 
 /// Marks of lines that are written already.
@@ -59,7 +59,7 @@ impl Output {
             let file = open_stream(path).with_context(|| format!("cannot write {name}"))?;
             return Output::begin(Box::new(file), name, csv, true);
         }
-        let file = lock(path)?;
+        let mut file = lock(path)?;
         let length = file.metadata().with_context(|| format!("cannot read {name}"))?.len();
         if length > 0 && !overwrite {
             bail!(
@@ -67,7 +67,7 @@ impl Output {
                 path.display()
             );
         }
-        file.set_len(0).with_context(|| format!("cannot empty {name}"))?;
+        shorten(&mut file, 0).with_context(|| format!("cannot empty {name}"))?;
         Output::begin(Box::new(file), name, csv, true)
     }
 
@@ -84,7 +84,7 @@ impl Output {
             .with_context(|| format!("cannot read {}", path.display()))?;
         let (lines, good) = parse(&bytes).with_context(|| format!("in {}", path.display()))?;
         let name = path.display().to_string();
-        file.set_len(good as u64).with_context(|| format!("cannot cut the torn end off {name}"))?;
+        shorten(&mut file, good as u64).with_context(|| format!("cannot cut the torn end off {name}"))?;
         let mut output = Output::begin(Box::new(file), name, false, false)?;
         // A file of version 0.1 goes on as it was.
         output.sealed = good == 0 || first_seal(&bytes) != Seal::Missing;
@@ -121,12 +121,7 @@ impl Output {
 /// Opens a file for appending, held against a second run.
 fn lock(path: &Path) -> anyhow::Result<File> {
     let shown = path.display();
-    let file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
-        .with_context(|| format!("cannot write {shown}"))?;
+    let file = open_to_append(path).with_context(|| format!("cannot write {shown}"))?;
     match kaeshi_system::lock::lock(&file) {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => bail!("another run is writing {shown}"),

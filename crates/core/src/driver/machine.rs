@@ -12,7 +12,7 @@ use crate::game::Rejected;
 /// Bytes that this process may still take; `None` where the system does not say.
 pub fn free_memory() -> Option<u64> {
     let limits = [free_addresses(), system_room(Path::new("/proc"))];
-    limits.into_iter().flatten().min().or_else(half_of_physical_memory)
+    limits.into_iter().flatten().min().or_else(unaided_estimate)
 }
 
 /// What the program and small things need besides tables and threads.
@@ -176,7 +176,18 @@ fn resource_limit(resource: Resource) -> Option<u64> {
     (known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
-fn half_of_physical_memory() -> Option<u64> {
+/// What other systems than Linux say: on Windows what is free, else half of what the machine has.
+fn unaided_estimate() -> Option<u64> {
+    #[cfg(windows)]
+    {
+        use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+        let length = u32::try_from(size_of::<MEMORYSTATUSEX>()).ok()?;
+        let mut status = MEMORYSTATUSEX { dwLength: length, ..Default::default() };
+        // SAFETY: the call fills in the structure, whose size is passed.
+        let known = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
+        // Memory that the page file could not hold is refused.
+        known.then(|| status.ullAvailPhys.min(status.ullAvailPageFile))
+    }
     #[cfg(unix)]
     {
         // SAFETY: sysconf only reads constants of the system.
@@ -184,8 +195,28 @@ fn half_of_physical_memory() -> Option<u64> {
             unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
         Some(u64::try_from(pages).ok()?.checked_mul(u64::try_from(size).ok()?)? / 2)
     }
-    #[cfg(not(unix))]
+    #[cfg(not(any(unix, windows)))]
     None
+}
+
+/// The name of this machine; empty where the system does not say.
+pub fn host_name() -> String {
+    let name = if cfg!(windows) {
+        std::env::var("COMPUTERNAME").unwrap_or_default()
+    } else {
+        files::system("/etc/hostname")
+    };
+    name.trim().to_owned()
+}
+
+/// Has waits end within a millisecond of their time. Windows rounds them up to its timer's period, by default 15.6 ms,
+/// which moves on a clock would exceed.
+pub fn refine_timers() {
+    #[cfg(windows)]
+    // SAFETY: a call on a number; the end of the process undoes it.
+    unsafe {
+        windows_sys::Win32::Media::timeBeginPeriod(1);
+    }
 }
 
 /// Keeps the memory allocator from reserving addresses for each thread where addresses are limited

@@ -4,6 +4,7 @@
 
 use std::io::{self, BufRead, ErrorKind};
 
+use super::encoding;
 use kaeshi_core::game::Rejected;
 
 /// Longest line that is read, in bytes: a game of tens of thousands of moves.
@@ -51,8 +52,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// A line without its end, control characters replaced by blanks and broken UTF-8 by its
-/// replacement character; or the refusal of one that is too long. Ends where the stream ends or fails.
+/// A line without its end, as [`encoding::decode`] reads it, control characters replaced by blanks; or the refusal of one that is too long. Ends where the stream ends or fails.
 impl<R: BufRead> Iterator for Lines<R> {
     type Item = Result<String, Rejected>;
 
@@ -61,7 +61,7 @@ impl<R: BufRead> Iterator for Lines<R> {
         if !fits {
             return Some(Err(Rejected(format!("a line of more than {LONGEST_LINE} bytes is ignored"))));
         }
-        let mut text: String = String::from_utf8_lossy(&self.line)
+        let mut text: String = encoding::decode(&self.line)
             .chars()
             .map(|letter| if letter.is_control() { ' ' } else { letter })
             .collect();

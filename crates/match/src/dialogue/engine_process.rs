@@ -2,9 +2,9 @@
 //! read by a thread of its own, and ended with everything it started.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -15,6 +15,7 @@ use thiserror::Error;
 
 pub mod affinity;
 pub mod cpu;
+pub mod input;
 pub mod leftovers;
 pub mod reader;
 pub mod system;
@@ -22,8 +23,10 @@ pub mod transcript;
 
 use kaeshi_engine::dialect::Dialect;
 
+use input::{Input, Refusal};
 use leftovers::{Family, Nursery};
 use reader::{Event, Line, Remarks, TAIL};
+use system::Group;
 use transcript::Transcript;
 
 /// Answers that may wait unread; beyond it the engine's pipe fills and it has to wait.
@@ -60,7 +63,7 @@ pub enum Lost {
 #[derive(Debug)]
 pub struct Process {
     child: Child,
-    stdin: Option<ChildStdin>,
+    stdin: Option<Input>,
     events: Receiver<Event>,
     noise: Arc<AtomicU64>,
     remarks: Arc<Remarks>,
@@ -71,6 +74,7 @@ pub struct Process {
     tail: Vec<String>,
     nursery: Arc<Nursery>,
     mark: String,
+    group: Arc<Group>,
     /// What it was seen to have started.
     family: Family,
 }
@@ -93,12 +97,8 @@ impl Process {
             command.current_dir(directory);
         }
         system::isolate(&mut command);
-        let (mut child, mark) = nursery.spawn(&mut command)?;
-        let stdin = child.stdin.take();
-        #[cfg(unix)]
-        if let Some(stdin) = &stdin {
-            system::set_nonblocking(std::os::fd::AsFd::as_fd(stdin))?;
-        }
+        let (mut child, mark, group) = nursery.spawn(&mut command)?;
+        let stdin = child.stdin.take().map(Input::new).transpose()?;
         let (sender, events) = crossbeam_channel::bounded(PENDING);
         let noise = Arc::new(AtomicU64::new(0));
         let remarks = Arc::new(Remarks::default());
@@ -129,6 +129,7 @@ impl Process {
             tail: Vec::new(),
             nursery: Arc::clone(nursery),
             mark,
+            group,
             family: Family::default(),
         })
     }
@@ -142,29 +143,17 @@ impl Process {
     ///
     /// # Errors
     /// [`Lost::Timeout`] at the deadline; [`Lost::Gone`] if the engine closed its input.
-    pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Result<(), Lost> {
+    pub fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Lost> {
         if let Some(transcript) = &self.transcript {
             for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
                 transcript.note('>', line);
             }
         }
-        while !bytes.is_empty() {
-            let Some(stdin) = &mut self.stdin else { return Err(self.gone()) };
-            match stdin.write(bytes) {
-                Ok(written) => bytes = &bytes[written..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return Err(Lost::Timeout);
-                    }
-                    #[cfg(unix)]
-                    system::wait_writable(std::os::fd::AsFd::as_fd(stdin), left);
-                }
-                Err(_) => return Err(self.gone()),
-            }
-        }
-        Ok(())
+        let Some(stdin) = &mut self.stdin else { return Err(self.gone()) };
+        stdin.send(bytes, deadline).map_err(|refusal| match refusal {
+            Refusal::Timeout => Lost::Timeout,
+            Refusal::Closed => self.gone(),
+        })
     }
 
     /// Waits for the next answer line until `deadline`, which output does not move.
@@ -203,7 +192,7 @@ impl Process {
     /// Ends the process and reads its last lines.
     pub fn drain(&mut self) {
         self.family.add(self.id());
-        system::kill_group(self.id());
+        self.group.kill();
         let _ = self.child.kill();
         let deadline = Instant::now() + LAST_WORDS;
         while let Ok(event) = self.events.recv_deadline(deadline) {
@@ -248,7 +237,7 @@ impl Process {
         if self.ends_within(patience) {
             return false;
         }
-        system::terminate_group(self.id());
+        self.group.terminate();
         self.ends_within(patience / 2);
         true
     }
@@ -272,10 +261,10 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.family.add(self.id());
-        system::kill_group(self.id());
+        self.group.kill();
         let _ = self.child.kill();
         let _ = self.child.wait();
-        self.nursery.sweep(self.id(), &self.mark, &self.family);
+        self.nursery.sweep(self.id(), &self.mark, &self.family, &self.group);
     }
 }
 

@@ -16,6 +16,8 @@ use crate::stop_signal::Stopped;
 /// The exit status of a command that failed.
 const FAILED: u8 = 2;
 
+const ERROR_PIPE_NOT_CONNECTED: i32 = 233;
+
 /// How long the end of the program waits for the last write.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -36,8 +38,16 @@ fn stdout() -> io::Stdout {
     io::stdout()
 }
 
+/// Windows has one more code for a pipe whose other end is gone, which Rust does not know.
+fn kind(error: &io::Error) -> io::ErrorKind {
+    match error.raw_os_error() {
+        Some(ERROR_PIPE_NOT_CONNECTED) if cfg!(windows) => io::ErrorKind::BrokenPipe,
+        _ => error.kind(),
+    }
+}
+
 fn noted(error: io::Error) -> io::Error {
-    let kind = error.kind();
+    let kind = kind(&error);
     if kind == io::ErrorKind::Interrupted {
         return error;
     }
@@ -128,7 +138,7 @@ pub fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
 pub fn exit_code_of_usage(error: &clap::Error) -> ExitCode {
     match error.print() {
         _ if error.use_stderr() => ExitCode::from(FAILED),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if kind(&error) == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => failed(Unwritten(error)),
         Ok(()) => exit_code(Ok(ExitCode::SUCCESS)),
     }

@@ -3,15 +3,21 @@
 
 use std::time::Duration;
 
+#[cfg(not(windows))]
 use kaeshi_core::files;
 
 /// Ticks of `/proc/<pid>/stat` per second; Linux shows them in this unit on every machine.
+#[cfg(not(windows))]
 const TICKS_PER_SECOND: u64 = 100;
 
 /// Shorter spans are not judged.
 const SHORTEST: Duration = Duration::from_secs(1);
 
+#[cfg(windows)]
+pub use super::system::processor_time as used;
+
 /// Processor time that process `pid` has used so far; `None` where the system does not say.
+#[cfg(not(windows))]
 pub fn used(pid: u32) -> Option<Duration> {
     let stat = files::system(format!("/proc/{pid}/stat"));
     // The name stands in parentheses and may hold anything; user and system time are fields 14 and 15.

@@ -1,14 +1,15 @@
 //! Processes that engines leave behind: on Linux the runner adopts them, knows them by their descent and by
 //! a word in their environment, and ends them. What cleared its environment and outlived its parent
-//! unseen is ended when no engine runs any more.
+//! unseen is ended when no engine runs any more. On Windows the job of an engine holds all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use super::system::Group;
 use kaeshi_core::files;
 use kaeshi_system::background;
 
@@ -26,7 +27,7 @@ pub struct Nursery {
     name: String,
     started: AtomicU64,
     leftovers: AtomicU64,
-    running: Mutex<BTreeSet<u32>>,
+    running: Mutex<BTreeMap<u32, Arc<Group>>>,
     /// Whether this process starts nothing but engines, so that every other child is a leftover.
     owns_all: AtomicBool,
 }
@@ -50,23 +51,24 @@ impl Default for Nursery {
 }
 
 impl Nursery {
-    fn running(&self) -> MutexGuard<'_, BTreeSet<u32>> {
+    fn running(&self) -> MutexGuard<'_, BTreeMap<u32, Arc<Group>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a command and returns the mark that it and its children carry.
+    /// Starts a command and returns the mark that it and its children carry, and their group.
     ///
     /// # Errors
     /// The system's.
-    pub(super) fn spawn(&self, command: &mut Command) -> io::Result<(Child, String)> {
+    pub(super) fn spawn(&self, command: &mut Command) -> io::Result<(Child, String, Arc<Group>)> {
         #[cfg(target_os = "linux")]
         super::system::adopt_orphans();
         let mark = format!("{}-{}", self.name, self.started.fetch_add(1, Ordering::Relaxed));
         let mut running = self.running();
-        let child = command.env(MARK, &mark).spawn()?;
+        let (child, group) = Group::spawn(command.env(MARK, &mark))?;
+        let group = Arc::new(group);
         background::lower(child.id());
-        running.insert(child.id());
-        Ok((child, mark))
+        running.insert(child.id(), Arc::clone(&group));
+        Ok((child, mark, group))
     }
 
     /// Says that this process starts nothing but engines: whatever else turns out to be its child was
@@ -76,16 +78,16 @@ impl Nursery {
     }
 
     /// The process has been waited for; its family and whatever else carries its mark is ended.
-    pub(super) fn sweep(&self, pid: u32, mark: &str, family: &Family) {
+    pub(super) fn sweep(&self, pid: u32, mark: &str, family: &Family, group: &Group) {
         let mut running = self.running();
         running.remove(&pid);
         // The lock is held to the end: an engine that is being started is no leftover.
         let alone = running.is_empty() && self.owns_all.load(Ordering::Relaxed);
-        let mut ended = BTreeSet::new();
+        let mut ended = group.ended();
         for _ in 0..ROUNDS {
             let strays = children_of(std::process::id())
                 .into_iter()
-                .filter(|child| !running.contains(child) && (alone || carries(*child, mark)));
+                .filter(|child| !running.contains_key(child) && (alone || carries(*child, mark)));
             let known = family.0.iter().filter(|&(&pid, &start)| started(pid) == Some(start));
             let roots: Vec<u32> = known.map(|(&pid, _)| pid).chain(strays).collect();
             let all = descendants(&roots);
@@ -112,7 +114,7 @@ impl Nursery {
     pub fn kill_all(&self) {
         let running = self.running();
         for _ in 0..ROUNDS {
-            let mut roots: Vec<u32> = running.iter().copied().filter(|&pid| started(pid).is_some()).collect();
+            let mut roots: Vec<u32> = running.keys().copied().filter(|&pid| started(pid).is_some()).collect();
             if self.owns_all.load(Ordering::Relaxed) {
                 roots.extend(children_of(std::process::id()));
             }
@@ -123,9 +125,7 @@ impl Nursery {
             end_all(&all);
             std::thread::sleep(PAUSE);
         }
-        for &pid in running.iter() {
-            super::system::kill_group(pid);
-        }
+        running.values().for_each(|group| group.kill());
     }
 }
 

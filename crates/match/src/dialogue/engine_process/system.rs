@@ -1,16 +1,20 @@
-//! What only the operating system can do: process groups, pipes that do not block, signals.
+//! What only the operating system can do: groups of processes, pipes that do not block, signals.
 
-#[cfg(not(unix))]
-pub use elsewhere::*;
+#[cfg(windows)]
+mod windows;
+
 #[cfg(unix)]
 pub use unix::*;
+#[cfg(windows)]
+pub use windows::*;
 
 #[cfg(unix)]
 mod unix {
+    use std::collections::BTreeSet;
     use std::io;
     use std::os::fd::{AsRawFd, BorrowedFd};
     use std::os::unix::process::{CommandExt, ExitStatusExt};
-    use std::process::{Command, ExitStatus};
+    use std::process::{Child, Command, ExitStatus};
     use std::time::Duration;
 
     /// Puts the command into a session of its own that dies with the thread that starts it.
@@ -60,21 +64,39 @@ mod unix {
         unsafe { libc::poll(&mut poll, 1, millis) };
     }
 
-    fn signal_group(leader: u32, signal: libc::c_int) {
-        if let Ok(group) = libc::pid_t::try_from(leader) {
-            // SAFETY: kill takes plain numbers; a group that is gone is an error we do not need.
-            unsafe { libc::kill(-group, signal) };
+    /// An engine's process and what it has started, but what has left its group.
+    #[derive(Debug)]
+    pub struct Group(u32);
+
+    impl Group {
+        /// Starts a command that [`isolate`] was called for.
+        pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
+            let child = command.spawn()?;
+            let leader = child.id();
+            Ok((child, Group(leader)))
         }
-    }
 
-    /// Asks the whole group of `leader` to end.
-    pub fn terminate_group(leader: u32) {
-        signal_group(leader, libc::SIGTERM);
-    }
+        /// Asks the whole group to end.
+        pub fn terminate(&self) {
+            self.signal(libc::SIGTERM);
+        }
 
-    /// Ends the whole group of `leader`.
-    pub fn kill_group(leader: u32) {
-        signal_group(leader, libc::SIGKILL);
+        /// Ends the whole group.
+        pub fn kill(&self) {
+            self.signal(libc::SIGKILL);
+        }
+
+        /// What had to be ended is found by its descent and its mark.
+        pub fn ended(&self) -> BTreeSet<u32> {
+            BTreeSet::new()
+        }
+
+        fn signal(&self, signal: libc::c_int) {
+            if let Ok(group) = libc::pid_t::try_from(self.0) {
+                // SAFETY: kill takes plain numbers; a group that is gone is an error we do not need.
+                unsafe { libc::kill(-group, signal) };
+            }
+        }
     }
 
     /// Stops one process where it is.
@@ -112,24 +134,5 @@ mod unix {
             (None, Some(signal)) => format!("signal {signal}"),
             (None, None) => "unknown exit status".into(),
         }
-    }
-}
-
-#[cfg(not(unix))]
-mod elsewhere {
-    use std::process::{Command, ExitStatus};
-
-    /// Nothing to do: the process is killed by its handle.
-    pub fn isolate(_command: &mut Command) {}
-
-    /// Nothing to do.
-    pub fn terminate_group(_leader: u32) {}
-
-    /// Nothing to do.
-    pub fn kill_group(_leader: u32) {}
-
-    /// The exit status in words.
-    pub fn describe(status: ExitStatus) -> String {
-        status.to_string()
     }
 }

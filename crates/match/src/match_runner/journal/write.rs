@@ -1,7 +1,7 @@
 //! Writing a journal: whole games in one `write`, locked against a second runner, synced to disk
 //! at most once a second.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use super::load::{Loaded, parse};
 use super::{Entry, SCHEMA};
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_system::output::sync_folder;
+use kaeshi_system::output::{open_to_append, shorten, sync_folder};
 use kaeshi_system::sealed::seal;
 
 /// Longest time that a finished game may be lost by a power failure.
@@ -35,12 +35,7 @@ pub struct Writer {
 pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
     let shown = path.display();
     files::check_regular(path).with_context(|| format!("cannot open the journal {shown}"))?;
-    let mut file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
-        .with_context(|| format!("cannot open the journal {shown}"))?;
+    let mut file = open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
     match kaeshi_system::lock::lock(&file) {
         Ok(()) => {}
         Err(std::fs::TryLockError::WouldBlock) => bail!("another runner is writing {shown}"),
@@ -54,8 +49,7 @@ pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
     if loaded.good < bytes.len() {
         keep_torn(&path.with_extension("torn"), &bytes[loaded.good..])?;
         let mut cut = || {
-            file.set_len(loaded.good as u64)?;
-            file.seek(SeekFrom::End(0))?;
+            shorten(&mut file, loaded.good as u64)?;
             file.sync_data()
         };
         cut().with_context(|| format!("cannot cut the torn end off the journal {shown}"))?;
@@ -71,8 +65,8 @@ pub fn open(path: &Path, salvage: bool) -> anyhow::Result<(Writer, Loaded)> {
 /// Appends the torn end of a journal to the file `torn`; where the disk refuses, the journal keeps its end.
 fn keep_torn(torn: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let keep = || {
-        let mut file = OpenOptions::new().append(true).create(true).open(torn)?;
-        let before = file.metadata()?.len();
+        let mut file = open_to_append(torn)?;
+        let before = file.seek(SeekFrom::End(0))?;
         let kept = file.write_all(bytes).and_then(|()| file.sync_data());
         kept.inspect_err(|_| {
             // Half of it would be there twice after the next try.
@@ -103,7 +97,7 @@ impl Writer {
             // A torn line, or a number that is missing, would be damage once the disk has room again.
             self.seq = first;
             if let Ok(before) = before {
-                let _ = self.file.set_len(before);
+                let _ = shorten(&mut self.file, before);
             }
             return Err(error).context("cannot write the journal");
         }

@@ -7,10 +7,12 @@ use std::time::SystemTime;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use kaeshi_core::driver::machine;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_engine::utc;
 use kaeshi_engine::version;
 use kaeshi_system::output::write_whole;
+use kaeshi_system::stop_signal::quoted;
 
 use super::super::config::Config;
 use super::super::journal::Journal;
@@ -116,14 +118,13 @@ fn new_folder_in(parent: &Path, name: &str) -> anyhow::Result<PathBuf> {
 
 /// The command that goes on with the match in `folder`.
 pub fn resume_command(folder: &Path) -> String {
-    format!("kaeshi match --resume '{}'", folder.display())
+    format!("kaeshi match --resume {}", quoted(&folder.to_string_lossy()))
 }
 
 /// Name, system and processors of this machine.
 pub fn host() -> String {
-    let name = files::system("/etc/hostname");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{} {} {}, {cores} threads", name.trim(), std::env::consts::OS, std::env::consts::ARCH)
+    format!("{} {} {}, {cores} threads", machine::host_name(), std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// Writes what else was asked for: game records, and the report, be the records written or not.
