@@ -65,7 +65,9 @@ fn is_japanese(browser: &mut Browser, shown: &str) {
     let language = browser.value("document.documentElement.lang");
     assert_eq!(language, "ja", "this test needs a Japanese font: apt-get install fonts-ipaexfont-mincho");
     assert_ne!(browser.value(&format!("document.querySelector('{shown}').textContent")), english);
-    assert_eq!(browser.value(FOREIGN), serde_json::json!([]), "what is not translated");
+    // Names of parameters and files, and the command that shows them again, are the same in every language.
+    let foreign = format!("{FOREIGN}.filter((text) => !/^[a-z0-9_.]+$|kaeshi live/.test(text.trim()))");
+    assert_eq!(browser.value(&foreign), serde_json::json!([]), "what is not translated");
     browser.value(&choose("en"));
     assert_eq!(browser.value(&format!("document.querySelector('{shown}').textContent")), english);
 }

@@ -248,10 +248,19 @@ export function term(text) {
     const parts = text.split(between);
     // The end of a sentence belongs to it.
     if (parts.length < 2) continue;
-    const ended = parts.map((part, index) => term(between === ". " && index + 1 < parts.length ? part + "." : part));
+    const ended = parts.map((part, index) => between === ". " && index + 1 < parts.length ? sentence(part) : term(part));
     return ended.join({ ". ": "", "; ": "；" }[between] ?? between).replace(/\.(?=[^\s\d])/g, ". ");
   }
   return text;
+}
+
+/**
+ * A sentence in the language in force; the table has most with their full stop, and lines of results without.
+ * @param {string} text the sentence without its full stop
+ */
+function sentence(text) {
+  const whole = term(text + "."), bare = whole === text + "." ? term(text) : text;
+  return bare === text ? whole : bare + "。";
 }
 
 /**
