@@ -40,7 +40,7 @@ impl ChildLines {
     /// The lines up to the first that begins with `word`.
     pub fn until(&mut self, word: &str) -> Vec<String> {
         let mut heard = Vec::new();
-        while let Some(line) = self.next() {
+        for line in self.by_ref() {
             let found = line.starts_with(word);
             heard.push(line);
             if found {

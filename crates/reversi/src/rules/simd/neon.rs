@@ -5,8 +5,8 @@ use std::arch::aarch64::{
     vld1q_u64, vnegq_s64, vorrq_u64, vreinterpretq_s64_u64, vreinterpretq_u64_s64, vshlq_u64, vtstq_u64,
 };
 
+use super::portable::INNER_COLUMNS;
 use super::{Isa, Job, RAYS};
-use crate::rules::board::INNER_COLUMNS;
 
 /// NEON, which every processor of the target has.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use super::{Isa, Job, RAYS};
 
 /// Every square but the left and the right column.
-const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+pub(super) const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 /// No features needed.
 #[derive(Clone, Copy, Debug)]
