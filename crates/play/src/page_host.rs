@@ -1,7 +1,7 @@
 //! The service in a browser, where there are neither threads nor files: a worker of the page calls it and keeps the
 //! games.
 //!
-//! A call is one line of JSON ([`Call`]) and, behind it, a body; so is the answer ([`Answer`]).
+//! A call is one line of JSON (`Call`) and, behind it, a body; so is the answer (`Answer`).
 
 use std::sync::Arc;
 
