@@ -204,7 +204,7 @@ fn endless() -> Vec<(Vec<String>, Option<&'static str>)> {
     ];
     let mut all: Vec<_> = rows.into_iter().map(|(text, resume)| (words(text), resume)).collect();
     let silent = [words("match --game reversi --games 2 --out silent"), engines("silent")].concat();
-    all.push((silent, Some("kaeshi match --resume 'silent'")));
+    all.push((silent, Some("kaeshi match --resume silent")));
     all
 }
 

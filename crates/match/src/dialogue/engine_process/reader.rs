@@ -58,7 +58,7 @@ enum Sort {
     Noise,
 }
 
-/// What a line of this dialect is: in USI and UGI known first words are answers, in GTP every line, in
+/// What a line of this dialect is: in USI, UGI and UCI known first words are answers, in GTP every line, in
 /// NBoard `===`, `pong` and `set`.
 fn sort(dialect: Dialect, line: &[u8]) -> Sort {
     let word = line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
@@ -68,7 +68,8 @@ fn sort(dialect: Dialect, line: &[u8]) -> Sort {
         (Dialect::Usi | Dialect::Ugi | Dialect::Uci, b"info") => Sort::Info,
         (
             Dialect::Usi | Dialect::Ugi | Dialect::Uci,
-            b"bestmove" | b"readyok" | b"id" | b"option" | b"usiok" | b"ugiok" | b"checkmate" | b"response",
+            b"bestmove" | b"readyok" | b"id" | b"option" | b"usiok" | b"ugiok" | b"uciok" | b"checkmate"
+            | b"response",
         ) => Sort::Answer,
         (Dialect::NBoard, b"pong" | b"set") => Sort::Answer,
         (Dialect::NBoard, word) if word.starts_with(b"===") => Sort::Answer,
