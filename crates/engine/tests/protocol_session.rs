@@ -180,7 +180,7 @@ fn a_chosen_game_is_not_changed_by_a_protocol() {
         output.text()
     };
     let gtp = said("3 protocol_version\n4 genmove b\nlist_commands\n5 frob\n6 quit\n", "other");
-    assert!(gtp.starts_with("=3 2\n\n?4 the game is other, and GTP is for Reversi only"), "{gtp}");
+    assert!(gtp.starts_with("=3 2\n\n?4 the game is other, and GTP is for Reversi and Sygo only"), "{gtp}");
     assert!(gtp.contains("list_commands\nquit\n\n?5 unknown command\n\n=6\n\n"), "{gtp}");
     assert!(!gtp.contains("play\n"), "{gtp}");
     assert_eq!(said("name\nplay b d3\n", "reversi"), "= Kaeshi\n\n=\n\n");

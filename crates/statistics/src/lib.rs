@@ -8,9 +8,9 @@
 //! use kaeshi_statistics::sprt::settings::{SprtModel, SprtSettings};
 //! use kaeshi_statistics::{Counts, Sprt, Verdict};
 //!
-//! // 400 pairs by half points of the first engine: LL, LD, DD and WL, WD, WW.
+//! // 1,600 pairs by half points of the first engine: LL, LD, DD and WL, WD, WW.
 //! let mut counts = Counts::empty(false);
-//! for (half_points, pairs) in [20, 80, 160, 100, 40].into_iter().enumerate() {
+//! for (half_points, pairs) in [80, 320, 640, 400, 160].into_iter().enumerate() {
 //!     (0..pairs).for_each(|_| counts.add(half_points));
 //! }
 //! let elo = counts.elo().expect("more than one result");
