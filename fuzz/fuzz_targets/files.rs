@@ -87,6 +87,7 @@ pub fn records(bytes: &[u8]) {
     let wanted = Wanted {
         game: None,
         turns: Some(Selection::all()),
+        side: None,
         effort: Effort { limit: Limit::Depth(1), multipv: 1 },
         options: Vec::new(),
     };

@@ -53,7 +53,7 @@ fn speak(dialect: Dialect, game: GameName, bytes: &[u8]) {
             engines.len() - 1
         });
         let (_, engine, events) = &mut engines[at];
-        let (mut speaker, mut out) = (dialect.speaker(), Vec::new());
+        let (mut speaker, mut out) = (dialect.speaker(game.name()), Vec::new());
         for line in Lines::new(bytes).flatten().filter(|line| is_harmless(line)) {
             let refused = match speaker.parse(&line, Instant::now()) {
                 Ok(command) => obey(&mut **engine, command, &mut |event| speaker.write(&event, &mut out)),
