@@ -79,7 +79,8 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         Some(body) => (body, Encoding::Utf8Marked),
         None => (bytes, Encoding::Utf8),
     };
-    let utf8 = if is_jis(body) { Encoding::Jis } else { utf8 };
+    // What begins with the mark of UTF-8 is no JIS.
+    let utf8 = if utf8 == Encoding::Utf8 && is_jis(body) { Encoding::Jis } else { utf8 };
     let whole = std::str::from_utf8(body).ok().filter(|text| !text.contains('\0'));
     if let Some(text) = whole.filter(|_| utf8 != Encoding::Jis) {
         return Decoded {
@@ -390,6 +391,15 @@ mod tests {
             assert_eq!((decoded.text.as_str(), decoded.encoding), (text, encoding));
             assert_eq!(decoded.splice(&bytes, &[]), bytes);
         }
+    }
+
+    #[test]
+    fn escapes_of_jis_behind_the_mark_of_utf8_do_not_move_an_insertion() {
+        let bytes = b"\xef\xbb\xbf\x1b(Igo";
+        let decoded = decode(bytes);
+        assert_eq!(decoded.encoding, Encoding::Utf8Marked);
+        let end = decoded.text.len();
+        assert_eq!(decoded.splice(bytes, &[insert(end, "x")]), b"\xef\xbb\xbf\x1b(Igox");
     }
 
     #[test]
