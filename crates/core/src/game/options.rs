@@ -90,12 +90,6 @@ impl OptionLine {
         OptionLine { access: Access::Local, ..self }
     }
 
-    /// Whether it is called `name`, letter case ignored.
-    pub fn is_called(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
-            || self.alias.is_some_and(|alias| alias.eq_ignore_ascii_case(name))
-    }
-
     /// The values that it takes, for people: `1 to 256`.
     pub fn values(&self) -> String {
         match &self.kind {
