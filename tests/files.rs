@@ -414,12 +414,12 @@ fn no_other_place_reads_a_whole_file() {
         for (index, line) in code(&path).lines().enumerate() {
             // `PositionFile::open` and the like are readers of the program that have bounds.
             let own = |before: &str| before.ends_with(|last: char| last.is_alphanumeric());
-            let finds = |reader: &&str| {
-                line.match_indices(*reader).any(|(at, _)| {
+            let finds = |reader: &str| {
+                line.match_indices(reader).any(|(at, _)| {
                     !reader.starts_with(char::is_alphabetic) || !own(line.get(..at).unwrap_or_default())
                 })
             };
-            let reads = READERS.iter().any(|reader| finds(&reader)) && !line.trim().starts_with("//");
+            let reads = READERS.iter().any(|reader| finds(reader)) && !line.trim().starts_with("//");
             let bounded = BOUNDED.iter().any(|(file, part)| name == *file && line.contains(part));
             if reads && !bounded {
                 wrong.push(format!("{name}:{}: {}", index + 1, line.trim()));
